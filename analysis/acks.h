@@ -1,0 +1,10 @@
+/* The answering side of a direction: acknowledgments, SACK, windows, round-trip samples. */
+#ifndef TCPWHY_ANALYSIS_ACKS_H
+#define TCPWHY_ANALYSIS_ACKS_H
+
+#include "analysis/tracker.h"
+
+/* Take the acknowledgment and window that a segment of the peer carries for the data of dir. */
+void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const struct segment *seg);
+
+#endif

@@ -1,0 +1,277 @@
+#include "analysis/analyzer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bulk.h"
+#include "analysis/causes.h"
+#include "analysis/connection.h"
+#include "analysis/reaper.h"
+#include "analysis/routing.h"
+#include "analysis/summary.h"
+#include "analysis/tracker.h"
+#include "xmalloc.h"
+
+#define DEFAULT_MAX_FLOWS 1000000u
+/* Keys hashed, slots and records on their way to the cache at a time. */
+#define BATCH 32u
+
+struct analyzer {
+    struct analyzer_options options;
+    struct tracker tracker;
+    struct reaper reaper;
+    struct event_log events;
+};
+
+static void forget_flow(void *context, struct flow *flow)
+{
+    struct analyzer *a = context;
+
+    connection_finish(&a->tracker, flow);
+    summary_free(flow->summary);
+    flow->summary = NULL;
+    flow->id = 0;
+}
+
+struct analyzer *analyzer_new(const struct analyzer_options *options)
+{
+    struct analyzer *a = xcalloc(1, sizeof *a);
+
+    if (options != NULL)
+        a->options = *options;
+    if (a->options.max_flows == 0)
+        a->options.max_flows = DEFAULT_MAX_FLOWS;
+    a->tracker.flows = flow_table_new(a->options.max_flows, forget_flow, a);
+    a->tracker.details = detail_pool_new();
+    a->tracker.sessions = sessions_new(a->options.commands, a->options.show_passwords);
+    a->tracker.events = a->options.events ? &a->events : NULL;
+    a->tracker.series = a->options.series;
+    a->tracker.counts.first_ns = a->tracker.counts.last_ns = NS_UNKNOWN;
+    return a;
+}
+
+static void close_flow(struct analyzer *a, struct flow *flow)
+{
+    if (flow != NULL)
+        connection_finish(&a->tracker, flow);
+}
+
+static void feed_one(struct analyzer *a, struct flow_key *key, const struct segment *seg)
+{
+    struct tracker *t = &a->tracker;
+    enum direction dir;
+    struct flow *replaced;
+    struct flow *flow = routing_flow(t, key, seg, &dir, &replaced);
+
+    close_flow(a, replaced);
+    if (connection_segment(t, flow, dir, seg) == CONNECTION_CLOSING &&
+        (flow->marks & FLOW_CLOSING) == 0) {
+        flow->marks |= FLOW_CLOSING;
+        close_flow(a, reaper_add(&a->reaper, flow, seg->time_ns));
+    }
+}
+
+static void feed_batch(struct analyzer *a, const struct segment *segments, size_t count)
+{
+    struct tracker *t = &a->tracker;
+    struct flow_key keys[BATCH];
+    const struct flow *flows[BATCH];
+
+    for (size_t i = 0; i < count; i++) {
+        flow_key_of(t->flows, &segments[i], &keys[i]);
+        flow_table_prefetch_slot(t->flows, &keys[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        flows[i] = flow_table_prefetch_record(t->flows, &keys[i]);
+    for (size_t i = 0; i < count; i++)
+        if (flows[i] != NULL)
+            detail_prefetch(flows[i]->detail);
+    for (size_t i = 0; i < count; i++)
+        feed_one(a, &keys[i], &segments[i]);
+}
+
+void analyzer_feed(struct analyzer *a, const struct segment *segments, size_t count)
+{
+    struct analysis_counts *counts = &a->tracker.counts;
+
+    if (count == 0)
+        return;
+    if (counts->first_ns == NS_UNKNOWN)
+        counts->first_ns = segments[0].time_ns;
+    for (size_t i = 0; i < count; i += BATCH)
+        feed_batch(a, &segments[i], count - i < BATCH ? count - i : BATCH);
+    counts->segments += count;
+    if (segments[count - 1].time_ns > counts->last_ns)
+        counts->last_ns = segments[count - 1].time_ns;
+    struct flow *flow;
+    while ((flow = reaper_due(&a->reaper, counts->last_ns)) != NULL)
+        close_flow(a, flow);
+}
+
+void analyzer_notice(struct analyzer *a, const struct notice *notice)
+{
+    struct analysis_counts *counts = &a->tracker.counts;
+
+    switch (notice->kind) {
+    case NOTICE_FRAGMENTATION_NEEDED:
+        counts->icmp_fragmentation_needed++;
+        break;
+    case NOTICE_UNREACHABLE:
+        counts->icmp_unreachable++;
+        break;
+    case NOTICE_TIME_EXCEEDED:
+    case NOTICE_OTHER_ICMP:
+        counts->icmp_other++;
+        break;
+    case NOTICE_DNS_QUERY:
+        counts->dns_queries++;
+        break;
+    case NOTICE_DNS_ANSWER:
+        counts->dns_answers++;
+        break;
+    }
+    sessions_notice(a->tracker.sessions, notice);
+}
+
+void analyzer_set_drops(struct analyzer *a, uint64_t drops)
+{
+    a->options.capture_drops = drops;
+}
+
+/* Counts over all flows, once they have ended. */
+static void count_flow(struct analysis_counts *counts, const struct flow *flow,
+                       const struct flow_result *result)
+{
+    counts->flows++;
+    counts->one_way_flows += result->one_way;
+    counts->syn_missing_flows += (flow->marks & FLOW_SYN_SEEN) == 0;
+    counts->unfollowed_flows += (flow->marks & FLOW_UNFOLLOWED) != 0;
+    counts->rst_ignored += flow->rst_ignored;
+    for (int dir = 0; dir < 2; dir++) {
+        const struct direction_result *d = &result->dir[dir];
+        counts->gap_bytes += d->gap_bytes;
+        counts->data_bytes += d->bytes;
+        counts->super_segments += d->super_segments;
+        counts->implausible_segments += d->implausible_segments;
+        counts->late_segments += d->late_segments;
+    }
+}
+
+static void lookup_flow(void *context, uint64_t id, struct flow_result *out)
+{
+    analyzer_flow(context, id, out);
+}
+
+static void judge_transfers(struct analyzer *a)
+{
+    struct flow_result *flow = xmalloc(sizeof *flow);
+
+    for (size_t i = 0; i < sessions_transfer_count(a->tracker.sessions); i++) {
+        struct transfer_result *transfer = sessions_transfer(a->tracker.sessions, i);
+        analyzer_flow(a, transfer->flow_id, flow);
+        causes_judge(transfer, flow, &a->options, &transfer->verdict);
+    }
+    free(flow);
+}
+
+void analyzer_finish(struct analyzer *a)
+{
+    struct tracker *t = &a->tracker;
+    struct flow_result *result = xmalloc(sizeof *result);
+    struct bulk_list bulk = {0};
+
+    flow_table_sort(t->flows);
+    for (uint64_t id = 1; id <= flow_table_last_id(t->flows); id++) {
+        struct flow *flow = flow_table_by_id(t->flows, id);
+        if (flow == NULL)
+            continue;
+        connection_finish(t, flow);
+        summary_result(flow, result);
+        count_flow(&t->counts, flow, result);
+        if ((flow->marks & FLOW_BULK) != 0)
+            bulk_add(&bulk, id, result->dir[C2S].bytes > result->dir[S2C].bytes
+                                    ? result->dir[C2S].bytes
+                                    : result->dir[S2C].bytes);
+    }
+    free(result);
+    t->counts.evicted_flows = flow_table_evictions(t->flows);
+    size_t count = bulk_choose(&bulk);
+    t->counts.transfers_not_listed = bulk.left_out;
+    sessions_finish(t->sessions, bulk.ids, count, lookup_flow, a);
+    bulk_free(&bulk);
+    judge_transfers(a);
+    t->counts.transfers = sessions_transfer_count(t->sessions);
+    t->counts.sessions = sessions_count(t->sessions);
+    t->counts.commands_dropped = sessions_dropped(t->sessions);
+    t->counts.events_dropped = a->events.dropped;
+}
+
+const struct analysis_counts *analyzer_counts(const struct analyzer *a)
+{
+    return &a->tracker.counts;
+}
+
+uint64_t analyzer_flow_count(const struct analyzer *a)
+{
+    return flow_table_last_id(a->tracker.flows);
+}
+
+void analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out)
+{
+    const struct flow *flow = flow_table_by_id(a->tracker.flows, id);
+
+    if (flow == NULL) {
+        memset(out, 0, sizeof *out);
+        return;
+    }
+    summary_result(flow, out);
+}
+
+size_t analyzer_transfer_count(const struct analyzer *a)
+{
+    return sessions_transfer_count(a->tracker.sessions);
+}
+
+const struct transfer_result *analyzer_transfer(const struct analyzer *a, size_t index)
+{
+    return sessions_transfer(a->tracker.sessions, index);
+}
+
+size_t analyzer_session_count(const struct analyzer *a)
+{
+    return sessions_count(a->tracker.sessions);
+}
+
+const struct session_result *analyzer_session(const struct analyzer *a, size_t index)
+{
+    return sessions_get(a->tracker.sessions, index);
+}
+
+size_t analyzer_event_count(const struct analyzer *a)
+{
+    return a->events.count;
+}
+
+const struct event_result *analyzer_event(const struct analyzer *a, size_t index)
+{
+    return &a->events.list[index];
+}
+
+void analyzer_free(struct analyzer *a)
+{
+    if (a == NULL)
+        return;
+    flow_table_sort(a->tracker.flows);
+    for (uint64_t id = 1; id <= flow_table_last_id(a->tracker.flows); id++) {
+        struct flow *flow = flow_table_by_id(a->tracker.flows, id);
+        if (flow == NULL)
+            continue;
+        connection_finish(&a->tracker, flow);
+        summary_free(flow->summary);
+    }
+    flow_table_free(a->tracker.flows);
+    detail_pool_free(a->tracker.details);
+    sessions_free(a->tracker.sessions);
+    free(a->events.list);
+    free(a);
+}

@@ -1,0 +1,111 @@
+/* What the cause_*.c files share: the shape of a cause, and the facts they judge by.
+ * Everyone else uses causes.h. */
+#ifndef TCPWHY_ANALYSIS_CAUSE_H
+#define TCPWHY_ANALYSIS_CAUSE_H
+
+#include "analysis/causes.h"
+
+/* How a cause takes part in the choice of the leading one; the lower role goes first. */
+enum cause_role {
+    ROLE_EVENT, /* it happened: leads whatever the time went to */
+    ROLE_GATE,  /* the capture or the transfer does not carry a verdict about time */
+    ROLE_STATE, /* of the transfer as a whole */
+    ROLE_SHARE, /* explains a share of the bulk time: the largest leads */
+};
+
+/* What one cause says of a case. */
+struct finding {
+    bool found;
+    bool may_lead;     /* ROLE_SHARE: the evidence is enough to name it first */
+    double share_pct;  /* of the bulk time; < 0 = no share */
+    enum confidence confidence;
+};
+
+struct cause {
+    int id;
+    enum cause_role role;
+    struct finding (*find)(const struct case_file *c);
+    /* Add headline, text, evidence and advice of a finding that leads. */
+    void (*explain)(const struct case_file *c, struct verdict *v);
+};
+
+/* Faults of a capture that a verdict leans on. */
+enum case_fault {
+    FAULT_NO_SYN = 0x01,     /* one of the SYNs is not in the capture */
+    FAULT_GAPS = 0x02,       /* more than 0.1 % of the stream not captured */
+    FAULT_DROPS = 0x04,      /* the capture says that it lost packets */
+    FAULT_ONE_WAY = 0x08,
+    FAULT_POSITION = 0x10,   /* where the capture was taken is unknown */
+    FAULT_FEW_ROUNDS = 0x20, /* fewer than 10 round trips of data */
+    FAULT_ANY = 0x3f,
+    /* those that can hide a packet, the only ones that bear on who acted first */
+    FAULT_HIDING = FAULT_GAPS | FAULT_DROPS | FAULT_ONE_WAY,
+};
+
+/* HIGH for three independent signs, MEDIUM for two, else LOW; one step down for each fault. */
+enum confidence case_confidence(const struct case_file *c, int signs,
+                                unsigned int faults_that_count);
+
+/* False when the data connection is not in the capture. */
+bool case_has_flow(const struct case_file *c);
+bool case_both_syns_seen(const struct case_file *c);
+/* The end that receives the data, and the end that sends it. */
+enum actor case_receiver(const struct case_file *c);
+enum actor case_sender(const struct case_file *c);
+const char *case_actor_word(enum actor actor); /* "client", "server" */
+/* Share (0..1) of the stream that the receiver acknowledged but the capture lacks. */
+double case_gap_share(const struct case_file *c);
+/* Payload rate over first data to last acknowledgment; < 0 = unknown. */
+double case_goodput_bytes_per_s(const struct case_file *c);
+/* Seconds; < 0 = unknown.  The effective round trip is the median under load, else the minimum. */
+double case_rtt_min_s(const struct case_file *c);
+double case_rtt_effective_s(const struct case_file *c);
+/* Bulk time in round trips, full-size segments in the bytes; < 0 = unknown. */
+double case_round_trips(const struct case_file *c);
+double case_full_segments(const struct case_file *c);
+/* Largest window of the receiver, 0 = unknown. */
+uint64_t case_window_bytes(const struct case_file *c);
+/* Initial window as seen, else that of RFC 6928; 0 = no data. */
+uint64_t case_initial_window_bytes(const struct case_file *c);
+/* Size of the whole transfer as far as known. */
+uint64_t case_size_bytes(const struct case_file *c);
+/* Payload that a link of a gross rate carries in this flow's segments; < 0 = unknown. */
+double case_link_payload_bytes_per_s(const struct case_file *c, double link_bytes_per_s);
+/* Rate at the measured loss; < 0 below 10 loss events, where a probability says nothing. */
+double case_loss_bytes_per_s(const struct case_file *c);
+
+/* What the transfer would do with a window of window_bytes: the next of link (if known), loss
+ * model (if losses were seen) and slow start limits it.  Of the data alone, without set-up and
+ * close.  < 0 = unknown, or no gain. */
+struct forecast {
+    double bytes_per_s, seconds;
+};
+struct forecast case_forecast(const struct case_file *c, uint64_t window_bytes);
+
+/* cause_window.c */
+struct finding cause_receive_window_find(const struct case_file *c);
+void cause_receive_window_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_no_window_scaling_find(const struct case_file *c);
+void cause_no_window_scaling_explain(const struct case_file *c, struct verdict *v);
+/* cause_short.c */
+struct finding cause_slow_start_short_find(const struct case_file *c);
+void cause_slow_start_short_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_too_short_find(const struct case_file *c);
+void cause_too_short_explain(const struct case_file *c, struct verdict *v);
+/* cause_end.c */
+struct finding cause_aborted_by_client_find(const struct case_file *c);
+struct finding cause_aborted_by_server_find(const struct case_file *c);
+void cause_aborted_explain(const struct case_file *c, struct verdict *v);
+/* cause_capture.c */
+struct finding cause_capture_unfit_find(const struct case_file *c);
+void cause_capture_unfit_explain(const struct case_file *c, struct verdict *v);
+/* cause_healthy.c */
+struct finding cause_healthy_find(const struct case_file *c);
+void cause_healthy_explain(const struct case_file *c, struct verdict *v);
+
+/* cause_notes.c: fill verdict.ruled_out and verdict.unknown. */
+void cause_notes_fill(const struct case_file *c, struct verdict *v);
+/* cause_bounds.c: fill verdict.bounds. */
+void cause_bounds_fill(const struct case_file *c, struct verdict *v);
+
+#endif

@@ -1,0 +1,178 @@
+#include "analysis/causes.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "analysis/bounds.h"
+#include "analysis/cause.h"
+#include "analysis/note_codes.h"
+#include "analysis/phrase.h"
+#include "analysis/verdict.h"
+
+#define SHARE_LEAD_PCT 50
+#define SHARE_SECOND_PCT 25
+#define SHARE_SHOWN_PCT 5
+
+/* Every cause that can be named.  The role decides who leads, then the larger share, then the
+ * place in this table. */
+static const struct cause causes[] = {
+    {36, ROLE_EVENT, cause_aborted_by_client_find, cause_aborted_explain},
+    {37, ROLE_EVENT, cause_aborted_by_server_find, cause_aborted_explain},
+    {61, ROLE_GATE, cause_capture_unfit_find, cause_capture_unfit_explain},
+    {63, ROLE_GATE, cause_too_short_find, cause_too_short_explain},
+    {62, ROLE_STATE, cause_healthy_find, cause_healthy_explain},
+    {2, ROLE_SHARE, cause_no_window_scaling_find, cause_no_window_scaling_explain},
+    {1, ROLE_SHARE, cause_receive_window_find, cause_receive_window_explain},
+    {25, ROLE_SHARE, cause_slow_start_short_find, cause_slow_start_short_explain},
+};
+
+#define CAUSE_COUNT ((int)(sizeof causes / sizeof causes[0]))
+#define NO_CAUSE (-1)
+
+/* Stand-ins for what the caller does not have; id 0 says that there is no flow. */
+static const struct flow_result no_flow;
+static const struct analyzer_options no_options;
+
+static struct case_file case_open(const struct transfer_result *transfer,
+                                  const struct flow_result *flow,
+                                  const struct analyzer_options *options)
+{
+    struct case_file c = {
+        .transfer = transfer,
+        .flow = flow != NULL ? flow : &no_flow,
+        .options = options != NULL ? options : &no_options,
+    };
+
+    c.data = &c.flow->dir[transfer->direction == S2C ? S2C : C2S];
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        if (c.data->elapsed_ns > 0 && c.data->limit_ns[i] > 0)
+            c.share_pct[i] =
+                fmin(100, 100 * ((double)c.data->limit_ns[i] / (double)c.data->elapsed_ns));
+    return c;
+}
+
+/* True when finding i goes before the best so far. */
+static bool goes_first(const struct finding *findings, int i, int best)
+{
+    if (best == NO_CAUSE)
+        return true;
+    if (causes[i].role != causes[best].role)
+        return causes[i].role < causes[best].role;
+    return causes[i].role == ROLE_SHARE && findings[i].share_pct > findings[best].share_pct;
+}
+
+static int select_lead(const struct finding *findings)
+{
+    int best = NO_CAUSE;
+
+    for (int i = 0; i < CAUSE_COUNT; i++) {
+        const struct finding *f = &findings[i];
+
+        if (!f->found ||
+            (causes[i].role == ROLE_SHARE && !(f->may_lead && f->share_pct >= SHARE_LEAD_PCT)))
+            continue;
+        if (goes_first(findings, i, best))
+            best = i;
+    }
+    return best;
+}
+
+/* The largest other share of at least 25 %; none beside a verdict that does not rest on shares,
+ * but for an aborted transfer, which also had its speed. */
+static int select_second(const struct finding *findings, int lead)
+{
+    int best = NO_CAUSE;
+
+    for (int i = 0; i < CAUSE_COUNT; i++) {
+        if (findings[i].found && (causes[i].role == ROLE_GATE || causes[i].role == ROLE_STATE))
+            return NO_CAUSE;
+        if (i != lead && causes[i].role == ROLE_SHARE && findings[i].found &&
+            findings[i].share_pct >= SHARE_SECOND_PCT && goes_first(findings, i, best))
+            best = i;
+    }
+    return best;
+}
+
+/* The frames of the limit that took most of the time. */
+static void add_longest_wait(const struct case_file *c, struct verdict *v)
+{
+    const struct limit_span *worst;
+    int largest = 0;
+
+    for (int i = 1; i < LIMIT_COUNT; i++)
+        if (c->share_pct[i] > c->share_pct[largest])
+            largest = i;
+    if (!(c->share_pct[largest] > 0))
+        return;
+    worst = &c->data->worst[largest];
+    verdict_add_evidence(v, worst->to_frame, worst->start_ns, FACT_LONGEST_WAIT,
+                         "longest wait, %s: %s, up to here", phrase_limit((enum limit)largest),
+                         phrase_span(worst->duration_ns).text);
+}
+
+/* No cause is named: the measured shares, and the plain figures. */
+static void explain_unknown(const struct case_file *c, struct verdict *v)
+{
+    const double rtt_s = case_rtt_min_s(c);
+    char shares[VERDICT_TEXT_MAX / 2];
+
+    v->share_pct = -1;
+    v->confidence = CONFIDENCE_LOW;
+    v->cause = "unknown";
+    if (!case_has_flow(c)) {
+        verdict_set_headline(v, "The data connection of this transfer is not in the capture");
+        return;
+    }
+    phrase_shares(c->share_pct, SHARE_SHOWN_PCT, shares, sizeof shares);
+    if (shares[0] == '\0')
+        verdict_set_headline(v, "Not known what it waited for");
+    else if (c->share_pct[LIMIT_UNKNOWN] >= SHARE_LEAD_PCT)
+        verdict_set_headline(v, "Not known what it mostly waited for (%s)", shares);
+    else
+        verdict_set_headline(v, "Mostly waiting for: %s", shares);
+    verdict_append_text(v, "%s bytes in %s, %s", phrase_count(c->data->bytes).text,
+                        phrase_span(c->data->elapsed_ns).text,
+                        phrase_rate(case_goodput_bytes_per_s(c)).text);
+    if (rtt_s > 0)
+        verdict_append_text(v, ", round trip %s", phrase_seconds(rtt_s).text);
+    verdict_append_text(v, ". No cause that can be named explains half of this time.");
+    add_longest_wait(c, v);
+}
+
+static void explain_lead(const struct case_file *c, const struct finding *findings, int lead,
+                         struct verdict *v)
+{
+    const int second = select_second(findings, lead);
+
+    v->cause_id = causes[lead].id;
+    v->cause = cause_slug(v->cause_id);
+    v->share_pct = findings[lead].share_pct;
+    v->confidence = findings[lead].confidence;
+    causes[lead].explain(c, v);
+    if (second == NO_CAUSE)
+        return;
+    v->second_cause_id = causes[second].id;
+    v->second_cause = cause_slug(v->second_cause_id);
+    v->second_share_pct = findings[second].share_pct;
+}
+
+void causes_judge(const struct transfer_result *transfer, const struct flow_result *flow,
+                  const struct analyzer_options *options, struct verdict *verdict)
+{
+    const struct case_file c = case_open(transfer, flow, options);
+    struct finding findings[CAUSE_COUNT];
+    int lead;
+
+    *verdict = (struct verdict){0};
+    for (int i = 0; i < CAUSE_COUNT; i++)
+        findings[i] = causes[i].find(&c);
+    lead = select_lead(findings);
+    if (lead == NO_CAUSE)
+        explain_unknown(&c, verdict);
+    else
+        explain_lead(&c, findings, lead, verdict);
+    if (!case_has_flow(&c))
+        return;
+    cause_notes_fill(&c, verdict);
+    cause_bounds_fill(&c, verdict);
+}

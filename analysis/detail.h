@@ -1,0 +1,89 @@
+/* What an interesting flow needs beyond struct flow: scoreboard, holes, replay, clocks, counts.
+ *
+ * A pool gives details freely while few are in use, then only to flows that have shown enough
+ * data, and none past its bound; flows without one are counted as not followed. */
+#ifndef TCPWHY_ANALYSIS_DETAIL_H
+#define TCPWHY_ANALYSIS_DETAIL_H
+
+#include "analysis/copies.h"
+#include "analysis/flow.h"
+#include "analysis/holes.h"
+#include "analysis/ip_id.h"
+#include "analysis/quantiles.h"
+#include "analysis/replay.h"
+#include "analysis/rexmit.h"
+#include "analysis/sent_log.h"
+#include "analysis/ts_clock.h"
+#include "analysis/window.h"
+
+struct series;
+struct control_stream;
+
+/* Counts of one direction that few flows have. */
+struct side_counts {
+    uint64_t retransmitted_bytes;
+    uint32_t triggers[REXMIT_TRIGGERS];
+    uint32_t retransmitted, spurious, loss_events, lost_downstream, lost_upstream;
+    uint32_t reordered, network_duplicates, duplicate_frames;
+    uint32_t keep_alives, window_probes;
+    uint32_t dup_acks, sack_acks, dsack_acks;
+    uint32_t super_segments, ce_marked, ece_seen, pushes, urgent;
+};
+
+struct side {
+    struct side_counts counts;
+    struct sent_log sent;
+    struct holes holes;
+    struct replay replay;
+    struct window window;
+    struct ts_clock clock;   /* of this direction's sender */
+    struct ip_ids ids;       /* of this direction's sender */
+    struct rexmit rexmit;
+    struct quantiles rtt;    /* whole path, as this direction's sender sees it */
+    int64_t srtt_ns, rttvar_ns; /* RFC 6298, NS_UNKNOWN before the first sample */
+    int64_t rto_ns;          /* estimate, NS_UNKNOWN before the first sample */
+    uint32_t last_echo;      /* newest TSecr that gave a sample of the near leg */
+    uint64_t last_data_frame;
+    int64_t last_packet_ns;
+    uint64_t probe_offset;   /* of a byte sent beyond a closed window, not acknowledged yet; 0 = none */
+    uint32_t duplicates_to_report; /* network duplicates seen here whose D-SACK may still come */
+    struct series *series;   /* NULL unless asked for */
+};
+
+struct detail {
+    struct side side[2];
+    uint64_t last_frame;
+    uint8_t run_dir, run_full; /* data segments in a row in one direction; full-size ones of them */
+    uint16_t run_segments;
+    struct copies copies;
+    struct control_stream *control; /* NULL unless a control connection */
+    struct detail *next_free;
+};
+
+struct detail_pool;
+
+struct detail_pool *detail_pool_new(void);
+void detail_pool_free(struct detail_pool *pool);
+
+/* Detail of a flow, made now if it has none and may have one; NULL otherwise.  urgent: something
+ * happened that needs it (loss, a control connection). */
+struct detail *detail_get(struct detail_pool *pool, struct flow *flow, bool urgent);
+/* Bring the parts of a detail that every segment touches towards the cache; NULL is fine. */
+static inline void detail_prefetch(const struct detail *detail)
+{
+    if (detail == NULL)
+        return;
+    for (int dir = 0; dir < 2; dir++) {
+        __builtin_prefetch(&detail->side[dir].sent);
+        __builtin_prefetch(&detail->side[dir].replay);
+        __builtin_prefetch(&detail->side[dir].replay.pending_ns);
+        __builtin_prefetch(&detail->side[dir].window);
+    }
+    __builtin_prefetch(detail->copies.tags);
+    __builtin_prefetch(&detail->copies.tags[16]);
+}
+
+/* Give a flow's detail back; everything that it owns but the series is freed. */
+void detail_release(struct detail_pool *pool, struct flow *flow);
+
+#endif

@@ -1,0 +1,47 @@
+/* The stable words of verdicts, as they stand in the JSON.  analysis/ chooses them; report/ has
+ * the sentences.  A word that has been published is never renamed (CONTRACT.md section 3). */
+#ifndef TCPWHY_ANALYSIS_NOTE_CODES_H
+#define TCPWHY_ANALYSIS_NOTE_CODES_H
+
+/* verdict.ruled_out: what the capture shows not to be the cause. */
+#define NOTE_LOSS "loss"
+#define NOTE_RECEIVE_WINDOW "receive_window"
+#define NOTE_SENDER "sender"                             /* sending program, disk or buffer */
+#define NOTE_RECEIVER_APPLICATION "receiver_application" /* receiving program, disk or CPU */
+#define NOTE_CONGESTION_WINDOW "congestion_window"
+#define NOTE_LINK "link"                                 /* below 80 % of --link */
+
+/* verdict.unknown: what this capture cannot tell. */
+#define NOTE_ONE_WAY_DELAY "one_way_delay"
+#define NOTE_ROUND_TRIP_TIME "round_trip_time"           /* no sample, no handshake */
+#define NOTE_WINDOW_SCALE "window_scale"                 /* no SYN: windows are lower bounds */
+#define NOTE_RECEIVER_CPU_OR_DISK "receiver_cpu_or_disk" /* look alike: the window closes */
+#define NOTE_SENDER_BUFFER "sender_buffer"               /* looks like the congestion window */
+#define NOTE_COMPETING_TRAFFIC "competing_traffic"
+#define NOTE_SENDER_SIDE_LOSS "sender_side_loss"         /* where losses were: unknown tap */
+#define NOTE_LINK_RATE "link_rate"                       /* no --link: predictions are "up to" */
+
+/* advice.change */
+#define ADVICE_RECEIVE_BUFFER "receive_buffer"     /* value_bytes: at least so large */
+#define ADVICE_WINDOW_SCALING "window_scaling"     /* RFC 7323; value_bytes: window it must allow */
+#define ADVICE_REUSE_CONNECTION "reuse_connection" /* keep the window grown: one connection */
+#define ADVICE_INITIAL_WINDOW "initial_window"     /* RFC 6928; value_bytes: ten segments */
+#define ADVICE_CLIENT_LOG "client_log"             /* look why the client stopped */
+#define ADVICE_SERVER_LOG "server_log"             /* look why the server stopped */
+#define ADVICE_RECAPTURE "recapture"
+
+/* evidence.fact */
+#define FACT_NO_WINDOW_SCALE "no_window_scale" /* a SYN without option 3 */
+#define FACT_WINDOW_SCALE "window_scale"       /* a SYN with option 3 */
+#define FACT_LARGEST_WINDOW "largest_window"
+#define FACT_WINDOW_FULL "window_full"         /* longest wait for the window */
+#define FACT_FIRST_DATA "first_data"
+#define FACT_LAST_DATA "last_data"
+#define FACT_SLOW_START "slow_start"           /* longest stretch of slow start */
+#define FACT_LONGEST_WAIT "longest_wait"       /* of the limit that took most of the time */
+#define FACT_ABORT_COMMAND "abort_command"     /* FTP ABOR */
+#define FACT_REPLY "reply"                     /* FTP reply that ended the transfer */
+#define FACT_FIN "fin"
+#define FACT_RST "rst"
+
+#endif

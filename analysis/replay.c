@@ -1,0 +1,247 @@
+#include "analysis/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/attribution.h"
+#include "analysis/seq.h"
+#include "xmalloc.h"
+
+static inline struct ack_event *event_at(const struct replay *r, uint32_t i)
+{
+    return &r->ring[(r->head + i) & (r->capacity - 1)];
+}
+
+void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_t una,
+                  uint64_t edge)
+{
+    r->started = true;
+    r->una = una;
+    r->nxt = una;
+    r->first_left = una;
+    r->edge = edge;
+    r->now_ns = sent_ns;
+    r->first_ns = sent_ns - earlier_ns;
+    r->limit_ns[LIMIT_UNKNOWN] = earlier_ns;
+    r->last_departure_ns = sent_ns;
+    r->covered_ns = sent_ns;
+    r->released_ns = NS_UNKNOWN;
+    r->slow_start = true;
+    r->round_end = una;
+}
+
+/* One round trip of data is over: did the flight grow as in slow start? */
+static void end_round(struct replay *r)
+{
+    /* Slow start grows by 2, with delayed ACKs by 1.5 a round (RFC 5681 section 3.1); avoidance
+     * by one segment.  Half way between 1 and 1.5, twice in a row, ends the phase. */
+    bool grew = r->round_flight_max * 4 >= r->previous_flight_max * 5;
+
+    r->rounds++;
+    r->rounds_window_full += r->round_window_full;
+    if (r->slow_start && r->rounds > 1) {
+        r->slow_rounds = grew ? 0 : r->slow_rounds + 1;
+        if (r->slow_rounds >= 2)
+            r->slow_start = false;
+    }
+    r->previous_flight_max = r->round_flight_max;
+    r->round_flight_max = 0;
+    r->round_window_full = false;
+    r->round_end = r->nxt;
+}
+
+/* The sender acts upon an acknowledgment at time_ns. */
+static void apply(struct replay *r, const struct ack_event *event, int64_t time_ns)
+{
+    attribution_advance(r, time_ns);
+    bool blocked = attribution_window_blocks(r);
+    if (event->carries_data)
+        attribution_peer_spoke(r);
+    bool opens = event->edge > r->edge && r->edge != 0;
+    if (event->ack > r->una) {
+        if (r->initial_window == 0)
+            r->initial_window = r->nxt - r->first_left;
+        r->una = event->ack;
+        r->covered_ns = r->now_ns;
+        r->released_ns = r->now_ns;
+        r->window_blocked = blocked;
+        if (r->nxt < r->una)
+            r->nxt = r->una;
+        if (r->una >= r->round_end && r->una > 0)
+            end_round(r);
+        if (r->recover != 0 && r->una >= r->recover) {
+            r->recover = 0;
+            r->after_timeout = false;
+        }
+    }
+    if (opens && blocked) {
+        r->released_ns = r->now_ns;
+        r->window_blocked = true;
+    }
+    if (event->has_ts) {
+        r->applied_ts = true;
+        r->last_applied_ts = event->ts_val;
+    }
+    /* windows of reordered acknowledgments must not move the edge back: RFC 9293 3.10.7.4 */
+    if (event->edge != 0 && (event->ack >= r->una || event->edge > r->edge)) {
+        r->edge = event->edge;
+        r->zero_window = event->zero_window;
+    }
+}
+
+static void apply_first(struct replay *r, int64_t time_ns)
+{
+    struct ack_event event = *event_at(r, 0);
+
+    r->head = (r->head + 1) & (r->capacity - 1);
+    r->count--;
+    apply(r, &event, time_ns);
+}
+
+static void grow(struct replay *r)
+{
+    uint32_t capacity = r->capacity == 0 ? 16 : r->capacity * 2;
+    struct ack_event *ring = xcalloc(capacity, sizeof *ring);
+
+    for (uint32_t i = 0; i < r->count; i++)
+        ring[i] = *event_at(r, i);
+    free(r->ring);
+    r->ring = ring;
+    r->capacity = capacity;
+    r->head = 0;
+}
+
+void replay_ack(struct replay *r, const struct ack_event *event, const struct replay_path *path)
+{
+    if (r->count == r->capacity) {
+        if (r->capacity < REPLAY_EVENTS_MAX)
+            grow(r);
+        else
+            apply_first(r, event_at(r, 0)->time_ns + path->near_ns);
+    }
+    *event_at(r, r->count) = *event;
+    r->count++;
+}
+
+/* Without an echo, data beyond the window that the sender had still proves that it had acted upon
+ * the first acknowledgment that allows it.  For a sender held by the window that is the one that
+ * let it go, so the time since is the near leg with the queue of the moment.  Returns how many
+ * events are proven. */
+static uint32_t proven_by_window(struct replay *r, const struct departure *d,
+                                 const struct replay_path *path)
+{
+    uint32_t i = 0;
+
+    if (d->has_echo || r->edge == 0 || r->edge >= d->right)
+        return 0;
+    while (i < r->count && event_at(r, i)->edge < d->right)
+        i++;
+    if (i == r->count)
+        return 0;
+    int64_t sample = d->tap_ns - event_at(r, i)->time_ns;
+    /* a queue of up to a quarter of the way; longer, and the sender had waited for itself */
+    if (sample < path->near_ns + path->near_ns / 4 + 20000000)
+        r->loaded_near_ns = r->loaded_near_ns == 0 ? sample
+                                                   : r->loaded_near_ns + (sample - r->loaded_near_ns) / 8;
+    return i + 1;
+}
+
+/* Time between an acknowledgment passing the tap and the data that it lets go. */
+static int64_t near_now_ns(const struct replay *r, const struct departure *d,
+                           const struct replay_path *path)
+{
+    return d->has_echo || r->loaded_near_ns < path->near_ns ? path->near_ns : r->loaded_near_ns;
+}
+
+/* Whether the sender had acted upon an event when it let a segment go.  The near leg is a minimum
+ * of few samples: leave it some room. */
+static bool acted_upon(const struct replay *r, const struct ack_event *event,
+                       const struct departure *d, const struct replay_path *path)
+{
+    int64_t near_ns = near_now_ns(r, d, path);
+    int64_t earliest_ns = event->time_ns + near_ns - near_ns / 64 - 50000;
+
+    if (earliest_ns < event->time_ns)
+        earliest_ns = event->time_ns;
+    if (!d->has_echo || !event->has_ts)
+        return earliest_ns <= d->tap_ns;
+    if (event->ts_val != d->ts_ecr)
+        return !serial_after(event->ts_val, d->ts_ecr);
+    /* several acknowledgments within one tick: the first is proven, the others by time */
+    return !r->applied_ts || r->last_applied_ts != event->ts_val ||
+           earliest_ns <= d->tap_ns + path->tick_ns;
+}
+
+static void apply_until(struct replay *r, const struct departure *d,
+                        const struct replay_path *path)
+{
+    uint32_t proven = proven_by_window(r, d, path);
+
+    while (r->count > 0 && (proven > 0 || acted_upon(r, event_at(r, 0), d, path))) {
+        int64_t time_ns = event_at(r, 0)->time_ns + near_now_ns(r, d, path);
+        proven -= proven > 0;
+        apply_first(r, time_ns < d->sent_ns ? time_ns : d->sent_ns);
+    }
+}
+
+uint64_t replay_departure(struct replay *r, const struct departure *d,
+                          const struct replay_path *path)
+{
+    r->smss = d->smss;
+    apply_until(r, d, path);
+    attribution_advance(r, d->sent_ns);
+    attribution_resolve(r, d, path);
+    if (d->kind == DEPARTURE_PROBE)
+        return r->nxt - r->una;
+    if (d->right > r->nxt)
+        r->nxt = d->right;
+    uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
+    if (flight > r->round_flight_max)
+        r->round_flight_max = flight;
+    if (r->edge != 0 && r->edge < r->nxt + r->smss)
+        r->round_window_full = true;
+    if (d->kind == DEPARTURE_NEW) {
+        r->flight_sum += flight;
+        r->flight_count++;
+        if (flight > r->flight_max)
+            r->flight_max = flight;
+    }
+    return flight;
+}
+
+void replay_finish(struct replay *r, const struct replay_path *path)
+{
+    uint32_t last_useful = 0;
+    uint64_t una = r->una;
+
+    if (!r->started)
+        return;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (event_at(r, i)->ack > una) {
+            una = event_at(r, i)->ack;
+            last_useful = i + 1;
+        }
+    }
+    while (last_useful-- > 0)
+        apply_first(r, event_at(r, 0)->time_ns + path->near_ns);
+    attribution_finish(r);
+}
+
+int64_t replay_near_sample_ns(const struct replay *r, uint32_t ts_ecr, int64_t time_ns)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct ack_event *event = event_at(r, i);
+        if (!event->has_ts || serial_after(event->ts_val, ts_ecr))
+            break;
+        if (event->ts_val == ts_ecr)
+            return time_ns - event->time_ns;
+    }
+    return NS_UNKNOWN;
+}
+
+void replay_free(struct replay *r)
+{
+    free(r->ring);
+    r->ring = NULL;
+    r->capacity = r->count = 0;
+}

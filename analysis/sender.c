@@ -1,0 +1,489 @@
+#include "analysis/sender.h"
+
+#include "analysis/seq.h"
+#include "analysis/series.h"
+
+/* Below this the legs are too short for a millisecond clock to place departures. */
+#define CLOCK_USEFUL_TICKS 8
+#define INITIAL_WINDOW_SEGMENTS 10
+
+struct rexmit_facts sender_facts(const struct flow *flow, enum direction dir, int64_t now_ns)
+{
+    const struct half *half = &flow->half[dir], *peer = &flow->half[direction_other(dir)];
+    const struct side *side = &flow->detail->side[dir];
+
+    return (struct rexmit_facts){
+        .now_ns = now_ns,
+        .near_ns = flow_near_ns(flow, dir),
+        .min_rtt_ns = flow_min_rtt_ns(flow),
+        .srtt_ns = side->srtt_ns,
+        .rttvar_ns = side->rttvar_ns,
+        .snd_una = half->snd_una,
+        .snd_nxt = half->snd_nxt,
+        .smss = half->smss,
+        .sack_permitted = (half->marks & peer->marks & HALF_SACK) != 0 ||
+                          ((half->marks & peer->marks & HALF_SYN) == 0 && side->counts.sack_acks > 0),
+    };
+}
+
+/* Whether departures are placed by the sender's timestamps rather than by the tap. */
+static bool clock_useful(const struct flow *flow, enum direction dir)
+{
+    int64_t tick_ns = flow->detail->side[dir].clock.tick_ns;
+
+    return tick_ns > 0 && flow->half[dir].leg_ns != NS_UNKNOWN &&
+           flow->half[dir].leg_ns > CLOCK_USEFUL_TICKS * tick_ns;
+}
+
+struct replay_path sender_path(const struct flow *flow, enum direction dir)
+{
+    const struct side *side = &flow->detail->side[dir];
+
+    return (struct replay_path){
+        .near_ns = flow_near_ns(flow, dir),
+        .min_rtt_ns = flow_min_rtt_ns(flow),
+        .tick_ns = clock_useful(flow, dir) ? side->clock.tick_ns : 0,
+        .rto_ns = side->rto_ns,
+    };
+}
+
+/* Largest payload that the handshake allows this direction (Ethernet's without one). */
+static uint32_t mss_allowed(const struct flow *flow, enum direction dir)
+{
+    const struct half *half = &flow->half[dir], *peer = &flow->half[direction_other(dir)];
+    uint32_t most = peer->mss_option, options = (half->marks & HALF_TIMESTAMPS) != 0 ? 12 : 0;
+
+    if (half->mss_option != 0 && (most == 0 || half->mss_option < most))
+        most = half->mss_option;
+    if (most == 0) {
+        /* without a SYN: Ethernet's size unless single segments larger than that are the rule */
+        most = 1460;
+        if (half->max_payload > most && half->max_payload <= 9216 && half->full_segments > 4)
+            most = half->max_payload + options;
+    }
+    return most > options ? most - options : most;
+}
+
+enum copy_kind sender_late_copy(const struct flow *flow, enum direction dir,
+                                const struct segment *seg)
+{
+    const struct half *half = &flow->half[dir];
+
+    if ((half->marks & HALF_BASE) == 0 || seg->ip_id == 0)
+        return COPY_NONE;
+    if (seg->payload_bytes == 0) /* an acknowledgment of long ago, one router further */
+        return seg->ttl != half->ttl && ip_ids_is_old(&flow->detail->side[dir].ids, seg->ip_id)
+                   ? COPY_ROUTED
+                   : COPY_NONE;
+    if (!serial_after((uint32_t)half->snd_nxt, seg->seq))
+        return COPY_NONE;
+    uint64_t left = seq_unwrap(seg->seq, half->snd_nxt), right = left + seg->payload_bytes;
+    const struct side *side = &flow->detail->side[dir];
+    const struct sent *entry = sent_log_find(&side->sent, left, right);
+    /* acknowledged meanwhile: an ID below those seen since, one router further, was not sent now */
+    if (entry == NULL && (half->marks & HALF_ACKED) != 0 && right <= half->snd_una &&
+        seg->ttl != half->ttl && ip_ids_is_old(&side->ids, seg->ip_id))
+        return COPY_ROUTED;
+    if (entry == NULL || entry->ip_id != seg->ip_id || entry->left != left || entry->right != right ||
+        entry->ts_val != seg->opt.ts_val)
+        return COPY_NONE;
+    return seg->ttl != half->ttl ? COPY_ROUTED : COPY_NETWORK;
+}
+
+bool sender_is_probe(struct flow *flow, enum direction dir, const struct segment *seg,
+                     uint64_t offset)
+{
+    const struct half *half = &flow->half[dir];
+    struct side *side;
+
+    if (flow->detail == NULL || seg->payload_bytes > 1 || (half->marks & HALF_BASE) == 0 ||
+        (seg->flags & (TCP_SYN | TCP_FIN | TCP_RST)) != 0)
+        return false;
+    side = &flow->detail->side[dir];
+    bool zero = (half->marks & HALF_WINDOW) != 0 && half->rwnd_last == 0;
+    bool below = offset + 1 == half->snd_nxt;
+    if (zero && (below || (seg->payload_bytes == 1 && offset <= half->snd_nxt &&
+                           (half->marks & HALF_ACKED) != 0 && offset == half->snd_una))) {
+        side->counts.window_probes++;
+        if (offset == half->snd_nxt) /* it may be accepted: the acknowledgment will say */
+            side->probe_offset = offset;
+        return true;
+    }
+    if (!below || (half->marks & HALF_ACKED) == 0 || half->snd_una < half->snd_nxt)
+        return false;
+    struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
+    int64_t idle_ns = rexmit_silence_ns(&side->rexmit, &facts);
+    if (idle_ns < 1000000000 || (side->counts.keep_alives == 0 && idle_ns < 3 * rexmit_rto_ns(&facts)))
+        return false;
+    side->counts.keep_alives++;
+    return true;
+}
+
+static uint32_t segments_of(uint64_t bytes, uint32_t smss)
+{
+    return smss == 0 || bytes <= smss ? 1 : (uint32_t)((bytes + smss - 1) / smss);
+}
+
+static void measure_size(struct flow *flow, enum direction dir, const struct segment *seg)
+{
+    struct half *half = &flow->half[dir];
+
+    half->data_segments++;
+    if (seg->payload_bytes > half->max_payload) {
+        half->max_payload = seg->payload_bytes;
+        half->mss_allowed = (uint16_t)mss_allowed(flow, dir);
+        half->smss = half->max_payload < half->mss_allowed ? (uint16_t)half->max_payload
+                                                           : half->mss_allowed;
+    }
+    if (seg->payload_bytes >= half->smss)
+        half->full_segments++;
+    if (seg->payload_bytes > half->smss) {
+        half->full_segments += seg->payload_bytes / half->smss - 1;
+        if (flow->detail != NULL)
+            flow->detail->side[dir].counts.super_segments++;
+    }
+    half->last_data_ns = seg->time_ns;
+    if (half->data_segments == 1) {
+        half->first_data_ns = seg->time_ns;
+        half->first_data_frame = seg->frame;
+    }
+}
+
+/* Does a flow carry bulk data: a run of full-size segments, or a long one, in one direction, and
+ * more than an initial window lets go at once (RFC 6928). */
+static void follow_run(struct flow *flow, enum direction dir, const struct segment *seg)
+{
+    struct detail *detail = flow->detail;
+    struct side_counts *counts = &detail->side[dir].counts;
+
+    counts->pushes += (seg->flags & TCP_PSH) != 0;
+    counts->urgent += (seg->flags & TCP_URG) != 0;
+    detail->side[dir].last_data_frame = seg->frame;
+    if (detail->run_dir != (uint8_t)dir) {
+        detail->run_dir = (uint8_t)dir;
+        detail->run_segments = 0;
+        detail->run_full = 0;
+    }
+    if (detail->run_segments < UINT16_MAX)
+        detail->run_segments++;
+    bool full = seg->payload_bytes >= flow->half[dir].smss && seg->payload_bytes >= 512;
+    if (full && detail->run_full < UINT8_MAX)
+        detail->run_full++;
+    else if (!full)
+        detail->run_full = 0;
+    if ((detail->run_full >= 3 || detail->run_segments > 4) &&
+        flow->half[dir].data_segments > INITIAL_WINDOW_SEGMENTS)
+        flow->marks |= FLOW_BULK;
+}
+
+struct judged {
+    enum departure_kind kind;
+    bool departs; /* it moved data now (not an original that came late) */
+};
+
+static enum departure_kind kind_of(enum rexmit_trigger trigger, bool after_silence)
+{
+    switch (trigger) {
+    case REXMIT_RTO:
+        return after_silence ? DEPARTURE_TIMEOUT : DEPARTURE_TIMEOUT_RESEND;
+    case REXMIT_TAIL_PROBE:
+        return DEPARTURE_TAIL_PROBE;
+    default:
+        return DEPARTURE_RESEND;
+    }
+}
+
+/* Count a retransmission of `segments` segments; loses is false when it was not needed. */
+static enum departure_kind count_resend(struct tracker *t, struct flow *flow, enum direction dir,
+                                        const struct segment *seg, uint64_t left, uint64_t right,
+                                        bool loses)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    struct rexmit *rx = &side->rexmit;
+    struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
+    enum rexmit_trigger trigger = rexmit_trigger_of(rx, &facts, left, right);
+    uint32_t segments = segments_of(right - left, half->smss);
+    bool after_silence = trigger == REXMIT_RTO && rexmit_silence_ns(rx, &facts) >= 150000000;
+
+    side->counts.retransmitted += segments;
+    side->counts.retransmitted_bytes += right - left;
+    side->counts.triggers[trigger] += segments;
+    if (loses && (rx->recover == 0 || half->snd_una >= rx->recover)) {
+        rx->recover = half->snd_nxt;
+        rx->timeout_episode = rx->event_counted = false;
+        rx->event_losses = 0;
+    }
+    if (loses) {
+        rx->event_losses += segments;
+        side->counts.loss_events += !rx->event_counted;
+        rx->event_counted = true;
+    }
+    if (trigger == REXMIT_RTO && (rx->recover == 0 || after_silence || rx->timeout_episode)) {
+        rx->timeout_episode = true;
+        rx->recover = half->snd_nxt;
+    }
+    tracker_event(t, after_silence ? EVENT_TIMEOUT : EVENT_RETRANSMISSION, flow, dir, seg,
+                  right - left);
+    series_retransmission(side->series, seg->time_ns, segments);
+    return kind_of(trigger, after_silence);
+}
+
+/* Bytes pass that filled a hole. */
+static struct judged judge_fill(struct tracker *t, struct flow *flow, enum direction dir,
+                                const struct segment *seg, uint64_t left, uint64_t right,
+                                const struct hole *hole)
+{
+    struct side *side = &flow->detail->side[dir];
+    struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
+    enum fill_verdict verdict = rexmit_judge_fill(&side->rexmit, &side->ids, &facts, hole, seg);
+    struct sent *entry = sent_log_insert(&side->sent, left, right);
+
+    entry->time_ns = seg->time_ns;
+    entry->ts_val = entry->first_ts_val = seg->opt.ts_val;
+    entry->ip_id = seg->ip_id;
+    entry->near_us = (uint32_t)(facts.near_ns / 1000);
+    if (verdict == FILL_REORDERED) {
+        side->counts.reordered += segments_of(right - left, facts.smss);
+        return (struct judged){DEPARTURE_NEW, false};
+    }
+    entry->marks |= SENT_FILLED;
+    uint32_t segments = segments_of(right - left, facts.smss);
+    if (verdict == FILL_RESEND)
+        side->counts.lost_upstream += segments;
+    side->rexmit.hidden_segments += segments;
+    return (struct judged){count_resend(t, flow, dir, seg, left, right, true), true};
+}
+
+/* Bytes pass that were seen before. */
+static struct judged judge_repeat(struct tracker *t, struct flow *flow, enum direction dir,
+                                  const struct segment *seg, uint64_t left, uint64_t right)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    struct sent *entry = sent_log_find(&side->sent, left, right);
+    bool had_it = (half->marks & HALF_ACKED) != 0 && half->snd_una >= right;
+    struct resend resend = {
+        .left = left,
+        .right = right,
+        .time_ns = seg->time_ns,
+        .ts_val = seg->opt.ts_val,
+        .segments = segments_of(right - left, half->smss),
+        .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
+    };
+
+    if (entry != NULL) {
+        had_it |= (entry->marks & SENT_SACKED) != 0 && entry->left <= left && entry->right >= right;
+        resend.original_ts_val = entry->first_ts_val;
+        resend.original_seen = (entry->marks & (SENT_FILLED | SENT_RESENT)) == 0;
+    }
+    resend.spurious = had_it;
+    enum departure_kind kind = count_resend(t, flow, dir, seg, left, right, !had_it);
+    if (had_it)
+        side->counts.spurious += resend.segments;
+    else
+        side->counts.lost_downstream += resend.segments;
+    for (; entry != NULL && entry->left < right; entry = sent_log_next(&side->sent, entry)) {
+        entry->marks |= SENT_RESENT;
+        entry->time_ns = seg->time_ns;
+        entry->ts_val = seg->opt.ts_val;
+        entry->ip_id = seg->ip_id;
+        entry->resends++;
+    }
+    rexmit_remember(&side->rexmit, &resend);
+    return (struct judged){kind, true};
+}
+
+static struct judged judge_old(struct tracker *t, struct flow *flow, enum direction dir,
+                               const struct segment *seg, uint64_t left, uint64_t right)
+{
+    struct hole hole;
+    uint64_t filled = holes_fill(&flow->detail->side[dir].holes, left, right, &hole);
+
+    if (filled == right - left)
+        return judge_fill(t, flow, dir, seg, left, right, &hole);
+    return judge_repeat(t, flow, dir, seg, left, right);
+}
+
+/* New data in order whose first copies were lost upstream: a silence of time-out length, and a
+ * jump of the IP ID that says that packets were sent in between. */
+static bool is_hidden_resend(const struct flow *flow, enum direction dir,
+                             const struct segment *seg)
+{
+    const struct side *side = &flow->detail->side[dir];
+
+    if (seg->time_ns - side->rexmit.last_sent_ns < 150000000)
+        return false;
+    struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
+
+    return ip_ids_jump(&side->ids, seg->ip_id) > 0 && seg->ip_version == 4 &&
+           rexmit_silence_ns(&side->rexmit, &facts) >= 150000000 &&
+           rexmit_silence_ns(&side->rexmit, &facts) * 10 >=
+               (facts.min_rtt_ns == NS_UNKNOWN ? 0 : facts.min_rtt_ns * 9);
+}
+
+static struct judged judge_new(struct tracker *t, struct flow *flow, enum direction dir,
+                               const struct segment *seg, uint64_t left, uint64_t right)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+
+    if (left > half->snd_nxt) {
+        struct hole *hole = holes_add(&side->holes, half->snd_nxt, left);
+        hole->time_ns = seg->time_ns;
+        hole->successor_ts_val = seg->opt.ts_val;
+        hole->successor_ip_id = seg->ip_id;
+    } else if (is_hidden_resend(flow, dir, seg)) {
+        side->counts.lost_upstream += segments_of(right - left, half->smss);
+        side->rexmit.hidden_segments += segments_of(right - left, half->smss);
+        /* the sender had more out: as many packets as numbers are missing, at most */
+        uint64_t edge = half->snd_nxt;
+        half->snd_nxt = right + (uint64_t)(ip_ids_jump(&side->ids, seg->ip_id) - 1) * half->smss;
+        struct judged judged = {count_resend(t, flow, dir, seg, left, right, true), true};
+        half->snd_nxt = edge;
+        return judged;
+    }
+    return (struct judged){DEPARTURE_NEW, true};
+}
+
+/* Start the replay at the first data that is followed. */
+static void start_replay(struct flow *flow, enum direction dir, const struct segment *seg,
+                         uint64_t left)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    const struct half *receiver = &flow->half[direction_other(dir)];
+    uint64_t una = (half->marks & HALF_ACKED) != 0 && half->snd_una < left &&
+                           left - half->snd_una < (1u << 30)
+                       ? half->snd_una
+                       : left;
+    uint64_t edge = 0;
+    enum scale_source source;
+    int scale = window_scale(&side->window, half, receiver, &source);
+
+    if ((half->marks & HALF_WINDOW) != 0 && scale >= 0)
+        edge = una + ((uint64_t)half->rwnd_last << scale);
+    else if ((half->marks & HALF_WINDOW) == 0 && half->rwnd_syn > 0)
+        edge = una + half->rwnd_syn;
+    replay_start(&side->replay, seg->time_ns, seg->time_ns - half->first_data_ns, una, edge);
+    side->replay.zero_window = (half->marks & HALF_WINDOW) != 0 && half->rwnd_last == 0;
+    side->replay.smss = half->smss;
+}
+
+static void depart(struct flow *flow, enum direction dir, const struct segment *seg, uint64_t left,
+                   uint64_t right, enum departure_kind kind)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    struct replay_path path = sender_path(flow, dir);
+    bool echo = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_ACK) != 0;
+    struct departure d = {
+        .tap_ns = seg->time_ns,
+        .sent_ns = path.tick_ns == 0 ? seg->time_ns
+                                     : ts_clock_departure_ns(&side->clock, seg->opt.ts_val,
+                                                             seg->time_ns),
+        .left = left,
+        .right = right,
+        .frame = seg->frame,
+        .smss = half->smss,
+        .full = seg->payload_bytes >= half->mss_allowed,
+        .ts_ecr = seg->opt.ts_ecr,
+        .has_echo = echo,
+        .kind = kind,
+    };
+
+    if (!side->replay.started)
+        start_replay(flow, dir, seg, left);
+    if (echo && seg->opt.ts_ecr != side->last_echo && kind == DEPARTURE_NEW) {
+        side->last_echo = seg->opt.ts_ecr;
+        int64_t sample = replay_near_sample_ns(&side->replay, seg->opt.ts_ecr, seg->time_ns);
+        if (sample != NS_UNKNOWN)
+            flow_leg_sample(flow, dir, sample);
+    }
+    uint64_t flight = replay_departure(&side->replay, &d, &path);
+    if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
+        window_flight_seen(&side->window, half, flight);
+    if (kind == DEPARTURE_NEW && side->sent.count > 0) {
+        struct sent *entry = sent_log_at(&side->sent, side->sent.count - 1);
+        int64_t near_ns = path.near_ns + (d.tap_ns - d.sent_ns);
+        if (entry->right == right)
+            entry->near_us = (uint32_t)(near_ns / 1000);
+    }
+    series_departure(side->series, seg->time_ns, &side->replay, right - left, flight);
+}
+
+/* Without detail only the edge is followed; what was skipped and what came late or again is added
+ * up without telling the two apart. */
+static void follow_lightly(struct flow *flow, enum direction dir, uint64_t left, uint64_t right)
+{
+    struct half *half = &flow->half[dir];
+
+    if (half->full_segments > INITIAL_WINDOW_SEGMENTS && half->smss >= 512)
+        flow->marks |= FLOW_BULK;
+    if (left == half->snd_nxt) {
+        half->snd_nxt = right;
+        return;
+    }
+    if (left > half->snd_nxt) {
+        half->light_missing_bytes += (uint32_t)(left - half->snd_nxt);
+    } else {
+        uint64_t old = (right < half->snd_nxt ? right : half->snd_nxt) - left;
+        half->light_missing_bytes -= old < half->light_missing_bytes ? (uint32_t)old
+                                                                     : half->light_missing_bytes;
+        if (half->light_resends < UINT16_MAX)
+            half->light_resends++;
+    }
+    if (right > half->snd_nxt)
+        half->snd_nxt = right;
+}
+
+static void take_fin(struct half *half, const struct segment *seg, uint64_t offset)
+{
+    if ((half->marks & HALF_FIN) != 0)
+        return;
+    half->marks |= HALF_FIN;
+    half->fin_offset = offset;
+    half->fin_ns = seg->time_ns;
+    half->fin_frame = seg->frame;
+}
+
+void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
+                 const struct segment *seg, uint64_t offset)
+{
+    struct half *half = &flow->half[dir];
+    uint64_t left = offset, right = offset + seg->payload_bytes;
+    bool fin = (seg->flags & TCP_FIN) != 0;
+
+    if (seg->payload_bytes > 0) {
+        measure_size(flow, dir, seg);
+        if (flow->detail != NULL)
+            follow_run(flow, dir, seg);
+    }
+    if (fin)
+        take_fin(half, seg, right);
+    right += fin;
+    if (flow->detail == NULL) {
+        follow_lightly(flow, dir, left, right);
+        return;
+    }
+    struct side *side = &flow->detail->side[dir];
+    struct judged judged = {DEPARTURE_NEW, true};
+    if (left < half->snd_nxt)
+        judged = judge_old(t, flow, dir, seg, left, right < half->snd_nxt ? right : half->snd_nxt);
+    if (right > half->snd_nxt) {
+        if (left >= half->snd_nxt)
+            judged = judge_new(t, flow, dir, seg, left, right);
+        uint64_t from = left > half->snd_nxt ? left : half->snd_nxt;
+        struct sent *entry = sent_log_push(&side->sent, from, right);
+        entry->time_ns = seg->time_ns;
+        entry->ts_val = entry->first_ts_val = seg->opt.ts_val;
+        entry->ip_id = seg->ip_id;
+        entry->near_us = (uint32_t)(flow_near_ns(flow, dir) / 1000);
+        if (judged.kind != DEPARTURE_NEW)
+            entry->marks |= SENT_FILLED;
+        half->snd_nxt = right;
+    }
+    if (judged.departs && seg->payload_bytes > 0)
+        depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
+    side->rexmit.last_sent_ns = seg->time_ns;
+}

@@ -1,0 +1,104 @@
+#include "analysis/ts_clock.h"
+
+#include <stddef.h>
+
+/* A drift of 100 ppm moves the offset by 1 ms in 10 s: the resolution of the usual clock. */
+#define OFFSET_WINDOW_NS ((int64_t)10 * 1000000000)
+/* Learn from at least this much time and this many ticks. */
+#define LEARN_MIN_NS ((int64_t)100 * 1000000)
+#define LEARN_MIN_TICKS 10u
+#define LEARN_UNTIL_NS ((int64_t)20 * 1000000000)
+/* A queue that fills or drains distorts the first measurements; 1 s of queue in 20 s is 5 %. */
+#define RATIO_AT_FIRST 2.0
+#define RATIO_AT_LAST 1.12
+/* Clocks slower than this tell nothing about departures. */
+#define TICK_MAX_NS ((int64_t)20 * 1000000)
+
+/* Ticks of stacks in use: 1 ms (Linux, Windows), 4 ms, 2 ms, 10 ms (older Linux, BSD), 1 us. */
+static const int64_t known_ticks_ns[] = {1000,     1000000,   2000000,  4000000,
+                                         10000000, 100000000, 500000000};
+
+/* The known tick nearest to a measured one by ratio; 0 when none is within the factor most. */
+static int64_t nearest_tick(int64_t measured_ns, double most)
+{
+    int64_t best = known_ticks_ns[0];
+    double best_ratio = 1e18;
+
+    for (size_t i = 0; i < sizeof known_ticks_ns / sizeof known_ticks_ns[0]; i++) {
+        double ratio = (double)measured_ns / (double)known_ticks_ns[i];
+        if (ratio < 1)
+            ratio = 1 / ratio;
+        if (ratio < best_ratio) {
+            best_ratio = ratio;
+            best = known_ticks_ns[i];
+        }
+    }
+    return best_ratio <= most ? best : 0;
+}
+
+/* What the host's clock says, unwrapped by the tap's: 2^32 ticks of 1 us are 72 minutes. */
+static int64_t clock_ns(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+{
+    int64_t ticks = (time_ns - clock->first_ns) / clock->tick_ns;
+
+    ticks += (int32_t)(ts_val - clock->first_val - (uint32_t)ticks);
+    return clock->first_ns + ticks * clock->tick_ns;
+}
+
+static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+{
+    int32_t ticks = (int32_t)(ts_val - clock->first_val);
+    int64_t span = time_ns - clock->first_ns;
+
+    if (span < LEARN_MIN_NS || ticks < (int32_t)LEARN_MIN_TICKS)
+        return;
+    double most = span > LEARN_UNTIL_NS ? RATIO_AT_LAST : RATIO_AT_FIRST;
+    int64_t tick = nearest_tick(span / ticks, most);
+    if (tick > TICK_MAX_NS)
+        tick = 0;
+    if (tick != clock->tick_ns) {
+        clock->tick_ns = tick;
+        clock->offset_ns = clock->previous_offset_ns = INT64_MAX;
+        clock->window_start_ns = time_ns;
+    }
+    clock->settled = tick != 0 && span > LEARN_UNTIL_NS;
+}
+
+void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+{
+    if (!clock->started) {
+        clock->started = true;
+        clock->first_ns = time_ns;
+        clock->first_val = clock->last_val = ts_val;
+        clock->offset_ns = clock->previous_offset_ns = INT64_MAX;
+        return;
+    }
+    if (!clock->settled && ts_val != clock->last_val)
+        learn(clock, ts_val, time_ns);
+    clock->last_val = ts_val;
+    if (clock->tick_ns == 0)
+        return;
+    if (time_ns - clock->window_start_ns > OFFSET_WINDOW_NS) {
+        clock->previous_offset_ns = clock->offset_ns;
+        clock->offset_ns = INT64_MAX;
+        clock->window_start_ns = time_ns;
+    }
+    int64_t offset = time_ns - clock_ns(clock, ts_val, time_ns);
+    if (offset < clock->offset_ns)
+        clock->offset_ns = offset;
+}
+
+int64_t ts_clock_departure_ns(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+{
+    if (clock->tick_ns == 0)
+        return time_ns;
+    int64_t offset = clock->offset_ns < clock->previous_offset_ns ? clock->offset_ns
+                                                                  : clock->previous_offset_ns;
+    if (offset == INT64_MAX)
+        return time_ns;
+    /* the smallest offset comes from a segment sent just after the clock ticked: add half a
+     * tick, so that departures are right on average */
+    int64_t departure = clock_ns(clock, ts_val, time_ns) + offset + clock->tick_ns / 2;
+    return departure < time_ns ? departure : time_ns;
+}
+

@@ -1,0 +1,26 @@
+/* A host's timestamp clock (RFC 7323 section 5.4), learnt from its segments: tick length, and the
+ * departure time of each segment on the tap's clock less the queues it met on its way. */
+#ifndef TCPWHY_ANALYSIS_TS_CLOCK_H
+#define TCPWHY_ANALYSIS_TS_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ts_clock {
+    int64_t first_ns, tick_ns; /* tick 0 = not known (yet, or the clock is of no use) */
+    uint32_t first_val, last_val;
+    bool started, settled;
+    /* smallest arrival minus clock in this window of time and in the one before: the way without
+     * a queue, robust against drift */
+    int64_t offset_ns, previous_offset_ns, window_start_ns;
+};
+
+/* Take a segment's TSval as it passes the tap. */
+void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
+
+/* Time at which a segment with this TSval would have passed the tap had there been no queue: its
+ * departure, shifted by the empty path, at the clock's resolution.  Never later than time_ns;
+ * time_ns itself while the clock is not known. */
+int64_t ts_clock_departure_ns(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
+
+#endif

@@ -1,0 +1,47 @@
+/* The receiver's window as advertised for one direction of data: scale, zero-window episodes,
+ * updates, movements of the right edge (RFC 9293 section 3.8.6, RFC 7323 section 2). */
+#ifndef TCPWHY_ANALYSIS_WINDOW_H
+#define TCPWHY_ANALYSIS_WINDOW_H
+
+#include <stdbool.h>
+
+#include "analysis/flow.h"
+
+struct window {
+    uint64_t edge_max;         /* highest right edge, scaled; 0 = none */
+    uint64_t sum, count;       /* of window fields, unscaled: for the mean */
+    uint64_t zero_episodes;
+    int64_t zero_since_ns;     /* NS_UNKNOWN = window is open */
+    int64_t zero_ns;
+    uint64_t zero_frame;
+    uint64_t updates, shrunk;
+    /* scale without a SYN */
+    uint64_t last_ack;
+    uint16_t last_field;
+    bool started;
+    bool settled;              /* fixed_scale is final: both SYNs said so */
+    int8_t fixed_scale;
+    uint8_t least_scale;       /* smallest that the flight permits */
+    uint16_t votes[15], vote_count;
+};
+
+/* Scale of the windows that the receiver of this data advertises: -1 unknown.  data is the
+ * sender's half, receiver the other one. */
+int window_scale(const struct window *w, const struct half *data, const struct half *receiver,
+                 enum scale_source *source);
+
+/* Take the window of a segment from the receiver (never a SYN or RST).  Returns the right edge as
+ * a stream offset, 0 = unknown.  data_ack is the unwrapped acknowledgment. */
+uint64_t window_update(struct window *w, struct half *data, const struct half *receiver,
+                       const struct segment *seg, uint64_t data_ack);
+
+/* Smallest, largest and last window field of a segment from the receiver. */
+void window_count(struct half *data, const struct segment *seg);
+
+/* Flight at the sender proves how far the window must have reached: raises least_scale. */
+void window_flight_seen(struct window *w, const struct half *data, uint64_t flight_bytes);
+
+/* The direction ends at time_ns: closes an open zero-window episode. */
+void window_finish(struct window *w, int64_t time_ns);
+
+#endif

@@ -1,0 +1,26 @@
+/* The objects of the JSON report (docs/report.schema.json), one function a kind; each returns a new
+ * object that the caller releases with json_decref. */
+#ifndef TCPWHY_REPORT_JSON_H
+#define TCPWHY_REPORT_JSON_H
+
+#include <jansson.h>
+
+#include "report/view.h"
+
+json_t *json_capture(const struct view *view);
+json_t *json_health(const struct view *view);
+json_t *json_flow(const struct view *view, const struct flow_result *flow);
+json_t *json_session(const struct view *view, const struct session_result *session);
+json_t *json_transfer(const struct view *view, const struct transfer_result *transfer);
+json_t *json_event(const struct view *view, const struct event_result *event);
+
+/* Parts that several of them have. */
+json_t *json_endpoint(const struct view *view, const struct endpoint *end);
+json_t *json_direction(const struct view *view, const struct flow_result *flow,
+                       enum direction direction);
+json_t *json_series(const struct view *view, const struct series_result *series);
+/* Phases with their share of whole_ns. */
+json_t *json_phases(const struct view *view, const struct phase *phases, int count,
+                    int64_t whole_ns);
+
+#endif

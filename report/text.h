@@ -1,0 +1,44 @@
+/* The parts of the text report, each in its own file. */
+#ifndef TCPWHY_REPORT_TEXT_H
+#define TCPWHY_REPORT_TEXT_H
+
+#include "report/text_out.h"
+#include "report/view.h"
+
+#define TEXT_LIST_MAX 50 /* rows of any list, without -v */
+
+/* text_names.c; the caller frees each. */
+char *text_transfer_title(const struct view *view, const struct transfer_result *t);
+/* "192.0.2.10 > 198.51.100.20", in the way of the data; with ports for what is not FTP. */
+char *text_transfer_ends(const struct view *view, const struct transfer_result *t);
+char *text_endpoint(const struct view *view, const struct endpoint *end);
+/* "26,214,400 bytes", "10 of 26,214,400 bytes" when it stopped before its end. */
+char *text_transfer_bytes(const struct transfer_result *t);
+const char *text_phase(enum phase_kind kind);
+
+/* Flow of a transfer's data into *flow; false when it is not in the capture. */
+bool text_data_flow(const struct view *view, const struct transfer_result *t,
+                    struct flow_result *flow);
+
+/* text_transfer.c: the ten lines of one transfer. */
+void text_transfer(const struct view *view, const struct transfer_result *t, FILE *out);
+/* text_detail.c: everything else that is known of it. */
+void text_transfer_detail(const struct view *view, const struct transfer_result *t, FILE *out);
+/* text_facts.c: the time table and the other facts of one direction. */
+void text_time_table(const struct direction_result *d, FILE *out);
+void text_direction_facts(const struct flow_result *flow,
+                          enum direction direction, FILE *out);
+
+/* text_table.c: a line for each transfer that is wanted. */
+void text_transfer_table(const struct view *view, FILE *out);
+/* text_flow.c: connections that are no transfer; sessions; events. */
+void text_other_flows(const struct view *view, bool list, FILE *out);
+void text_one_flow(const struct view *view, FILE *out);
+void text_sessions(const struct view *view, FILE *out);
+void text_events(const struct view *view, FILE *out);
+
+/* text_health.c: the first line, and the last ones. */
+void text_first_line(const struct view *view, FILE *out);
+void text_health(const struct view *view, FILE *out);
+
+#endif

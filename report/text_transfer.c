@@ -1,0 +1,206 @@
+/* The ten lines of one transfer: what it was, who was slow, the arithmetic, what to try. */
+#include "report/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/phrase.h"
+#include "report/advice.h"
+#include "report/notes.h"
+#include "report/units.h"
+#include "report/words.h"
+#include "xmalloc.h"
+
+#define INDENT 3
+#define SHARES_SHOWN 4
+#define SHARE_SHOWN_PCT 0.05
+#define EVIDENCE_SHOWN 2
+#define RATE_DIFFERS 0.02
+
+static void print_title(const struct view *view, const struct transfer_result *t, FILE *out)
+{
+    char *title = text_transfer_title(view, t), *ends = text_transfer_ends(view, t);
+    char *bytes = text_transfer_bytes(t);
+
+    text_paragraph(out, 0, INDENT, "%s  %s  %s   %s%s%s", units_count(t->id).text, title, ends,
+                   bytes, t->duration_ns >= 0 ? " in " : "",
+                   t->duration_ns >= 0 ? units_duration(t->duration_ns).text : "");
+    free(title);
+    free(ends);
+    free(bytes);
+}
+
+/* How a transfer ended, "" when it is whole; the caller frees it. */
+static char *ending(const struct transfer_result *t)
+{
+    const char *ender = words_ender(t->ended_by);
+
+    if (!t->complete_known || t->complete)
+        return xstrdup("");
+    if (ender == NULL)
+        return xstrdup(", not complete");
+    return xasprintf(", not complete: stopped by the %s", ender);
+}
+
+/* The rate over all its time (bytes / seconds of the line above), and of the data alone where the
+ * rest made a difference; the caller frees it. */
+static char *rates(const struct view *view, const struct transfer_result *t)
+{
+    const bool bits = view->options->bits;
+    const double data = t->goodput_bytes_per_s;
+    const double overall =
+        t->duration_ns > 0 ? (double)t->bytes * 1e9 / (double)t->duration_ns : data;
+
+    if (overall < 0)
+        return xstrdup("rate not known");
+    if (data < 0 || fabs(data - overall) <= RATE_DIFFERS * overall)
+        return xstrdup(units_rate(overall, bits).text);
+    return xasprintf("%s; while data flowed %s", units_rate(overall, bits).text,
+                     units_rate_short(data, bits).text);
+}
+
+static void print_rate(const struct view *view, const struct transfer_result *t, FILE *out)
+{
+    const char *confidence = words_confidence(t->verdict.confidence);
+    char *rate = rates(view, t), *end = ending(t);
+    const int blanks = TEXT_WIDTH - INDENT - text_columns(rate) - text_columns(end) -
+                       text_columns("confidence ") - text_columns(confidence);
+
+    if (blanks >= 2) {
+        text_paragraph(out, INDENT, INDENT, "%s%s%*sconfidence %s", rate, end, blanks, "",
+                       confidence);
+    } else {
+        text_paragraph(out, INDENT, INDENT, "%s%s", rate, end);
+        text_paragraph(out, INDENT, INDENT, "confidence %s", confidence);
+    }
+    free(rate);
+    free(end);
+}
+
+static void print_why(const struct verdict *v, FILE *out)
+{
+    char *share = v->share_pct >= 0
+                      ? xasprintf(" (%s of the time)", units_pct(v->share_pct).text)
+                      : xstrdup("");
+
+    text_paragraph(out, INDENT, INDENT, "Why: %s%s.%s%s", v->headline, share,
+                   v->text[0] != '\0' ? " " : "", v->text);
+    if (v->second_cause != NULL)
+        text_paragraph(out, INDENT, INDENT, "Also: %s (%s of the time).", v->second_cause,
+                       units_pct(v->second_share_pct).text);
+    free(share);
+}
+
+struct share {
+    const char *name;
+    double pct;
+};
+
+static int compare_shares(const void *left, const void *right)
+{
+    const struct share *a = left, *b = right;
+
+    return a->pct > b->pct ? -1 : a->pct < b->pct;
+}
+
+/* The largest shares, the rest as "other"; nothing when there is none. */
+static void print_shares(const char *label, struct share *shares, int count, FILE *out)
+{
+    struct text_list list = {NULL};
+    double other = 0;
+
+    qsort(shares, (size_t)count, sizeof *shares, compare_shares);
+    for (int i = 0; i < count; i++) {
+        if (i < SHARES_SHOWN && shares[i].pct >= SHARE_SHOWN_PCT)
+            text_list_add(&list, ", ", "%s %s", shares[i].name, units_pct(shares[i].pct).text);
+        else
+            other += shares[i].pct;
+    }
+    if (list.text == NULL)
+        return;
+    if (other >= SHARE_SHOWN_PCT)
+        text_list_add(&list, ", ", "other %s", units_pct(other).text);
+    text_paragraph(out, INDENT, INDENT, "%s: %s.", label, list.text);
+    free(list.text);
+}
+
+static void print_phases(const struct transfer_result *t, FILE *out)
+{
+    struct share shares[TRANSFER_PHASES_MAX];
+    int count = 0;
+
+    for (int i = 0; i < t->phase_count && i < TRANSFER_PHASES_MAX; i++)
+        shares[count++] = (struct share){text_phase(t->phases[i].kind),
+                                         units_share_pct(t->phases[i].duration_ns, t->duration_ns)};
+    print_shares("Time", shares, count, out);
+}
+
+static void print_waits(const struct view *view, const struct transfer_result *t, FILE *out)
+{
+    struct flow_result *flow = xmalloc(sizeof *flow);
+    struct share shares[LIMIT_COUNT];
+
+    if (text_data_flow(view, t, flow)) {
+        const struct direction_result *d = &flow->dir[t->direction];
+
+        for (int i = 0; i < LIMIT_COUNT; i++)
+            shares[i] = (struct share){phrase_limit((enum limit)i),
+                                       units_share_pct(d->limit_ns[i], d->elapsed_ns)};
+        print_shares("Bulk waited for", shares, LIMIT_COUNT, out);
+    }
+    free(flow);
+}
+
+static void print_ruled_out(const struct verdict *v, FILE *out)
+{
+    struct text_list list = {NULL};
+
+    for (int i = 0; i < v->ruled_out_count; i++)
+        text_list_add(&list, ", ", "%s", notes_ruled_out(v->ruled_out[i]));
+    if (list.text != NULL)
+        text_paragraph(out, INDENT, INDENT, "Not the cause: %s.", list.text);
+    free(list.text);
+}
+
+static void print_advice(const struct view *view, const struct verdict *v, FILE *out)
+{
+    const bool settings = view->options->evidence || view->options->verbose;
+
+    for (int i = 0; i < v->advice_count; i++) {
+        char *sentence =
+            advice_sentence(&v->advice[i], advice_is_upper_bound(v), view->options->bits);
+        const char *names = advice_settings(&v->advice[i]);
+
+        text_paragraph(out, INDENT, INDENT, "Try: %s.", sentence);
+        if (settings && names != NULL)
+            text_paragraph(out, INDENT, INDENT, "Settings: %s", names);
+        free(sentence);
+    }
+}
+
+/* The first packets that prove it; --evidence lists all of them further below. */
+static void print_evidence(const struct view *view, const struct verdict *v, FILE *out)
+{
+    struct text_list list = {NULL};
+
+    if (view->options->evidence)
+        return;
+    for (int i = 0; i < v->evidence_count && i < EVIDENCE_SHOWN; i++)
+        text_list_add(&list, "; ", "frame %s: %s", units_count(v->evidence[i].frame).text,
+                      v->evidence[i].text);
+    if (list.text != NULL)
+        text_paragraph(out, INDENT, INDENT, "Evidence: %s.", list.text);
+    free(list.text);
+}
+
+void text_transfer(const struct view *view, const struct transfer_result *t, FILE *out)
+{
+    print_title(view, t, out);
+    print_rate(view, t, out);
+    print_why(&t->verdict, out);
+    print_phases(t, out);
+    print_waits(view, t, out);
+    print_ruled_out(&t->verdict, out);
+    print_advice(view, &t->verdict, out);
+    print_evidence(view, &t->verdict, out);
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Score the program against captures whose truth is known.
+
+  score.py PROGRAM [--folder DIR] [--case NAME] [--smoke] [--write FILE]
+  score.py PROGRAM --live [--cases PREFIX,...] [--seeds 1,2,3] [--vary] [--jobs N] [--keep DIR]
+
+Exit status: 0 all measures that must hold do; 1 one does not; 77 there is nothing to score here.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import live
+import measures
+import table
+import truth
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHARED = os.path.join(os.path.dirname(ROOT), "shared")
+SMOKE = ["ftp-get-window", "receiver-slow", "loss"]
+
+
+def analyse(program, capture):
+    """The program's report on a capture; raises RuntimeError with one line when there is none."""
+    run = subprocess.run([program, "-r", capture, "--json"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, timeout=60)
+    if run.returncode != 0:
+        raise RuntimeError("%s: exit status %d: %s" % (capture, run.returncode, run.stderr.strip()))
+    return json.loads(run.stdout)
+
+
+def find_direction(report, key):
+    """The reported flow and its direction for sender and receiver of a key, or (None, None)."""
+    sender, receiver = key[:2], key[2:]
+    for flow in report["flows"]:
+        client = (flow["client"]["addr"], flow["client"]["port"])
+        server = (flow["server"]["addr"], flow["server"]["port"])
+        if (sender, receiver) == (client, server):
+            return flow, flow["c2s"]
+        if (sender, receiver) == (server, client):
+            return flow, flow["s2c"]
+    return None, None
+
+
+def find_verdict(report, flow, direction):
+    name = "c2s" if direction is flow["c2s"] else "s2c"
+    for transfer in report["transfers"]:
+        if flow["id"] in transfer["flow_ids"] and transfer["direction"] == name:
+            return transfer["verdict"]
+    return None
+
+
+def rows_of(program, case, problems):
+    for point, capture in case.captures.items():
+        try:
+            report = analyse(program, capture)
+        except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
+            problems.append(str(error))
+            continue
+        for flow in case.flows:
+            found, direction = find_direction(report, flow.key)
+            if found is None:
+                problems.append("%s at %s: no flow %s:%d > %s:%d" % (case.name, point, *flow.key))
+                continue
+            mangled = os.path.basename(capture) in case.mangled
+            yield measures.Row(case, point, flow, found, direction,
+                               find_verdict(report, found, direction), mangled)
+
+
+def same_verdicts(scored, problems):
+    """Number of transfers with one cause at all their points, and of transfers; mangled captures
+    are left out."""
+    causes = {}
+    for row, _ in scored:
+        if row.verdict and not row.mangled:
+            causes.setdefault((row.case.name, row.flow.key), {})[row.point] = row.verdict["cause"]
+    for (name, key), by_point in causes.items():
+        if len(set(by_point.values())) > 1:
+            problems.append("%s %s:%d: cause differs: %s" %
+                            (name, key[0], key[1],
+                             ", ".join("%s at %s" % (c, p) for p, c in by_point.items())))
+    return sum(len(set(c.values())) == 1 for c in causes.values()), len(causes)
+
+
+def score(program, folders, options):
+    scored, problems = [], []
+    for folder in folders:
+        for case in truth.load_folder(folder):
+            if options.case and case.name not in options.case:
+                continue
+            for row in rows_of(program, case, problems):
+                scored.append((row, [measure(row) for _, measure, _ in measures.MEASURES]))
+    same = same_verdicts(scored, problems)
+    table.print_text(scored, sys.stdout)
+    print()
+    table.print_totals(scored, sys.stdout)
+    print("same cause at every point: %d of %d transfers" % same)
+    for problem in problems:
+        print("BAD " + problem)
+    if options.write:
+        with open(options.write, "w") as f:
+            f.write(table.markdown(scored, same))
+    wrong = any(must and bad for _, _, bad, _, must in table.totals(scored))
+    return 1 if wrong or problems or not scored else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--folder", default=os.path.join(SHARED, "lab-pcaps"))
+    parser.add_argument("--case", action="append", help="only this case; may be repeated")
+    parser.add_argument("--smoke", action="store_true", help="three cases only")
+    parser.add_argument("--write", metavar="FILE", help="the table as Markdown")
+    parser.add_argument("--live", action="store_true", help="make the captures now")
+    parser.add_argument("--cases", default="", help="with --live: prefixes of names; default all")
+    parser.add_argument("--seeds", default="1", help="with --live: one run for each")
+    parser.add_argument("--vary", action="store_true", help="with --live: other delays and rates")
+    parser.add_argument("--jobs", type=int, default=2, help="with --live")
+    parser.add_argument("--keep", metavar="DIR", help="with --live: keep captures and truth there")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if options.smoke:
+        options.case = SMOKE
+    if options.live:
+        lab = os.path.join(SHARED, "lab")
+        reason = live.why_not(lab)
+        if reason:
+            print("skipped: " + reason)
+            return 77
+        with tempfile.TemporaryDirectory(prefix="tcpwhy-lab-") as folder:
+            folders = live.run(lab, options.keep or folder,
+                               [c for c in options.cases.split(",") if c],
+                               [int(s) for s in options.seeds.split(",")],
+                               options.vary, options.jobs)
+            return score(options.program, folders, options)
+    if not os.path.isdir(options.folder):
+        print("skipped: no captures with their truth at %s" % options.folder)
+        return 77
+    return score(options.program, [options.folder], options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
