@@ -13,6 +13,8 @@ DEMO ?= pcaps/ftp-get-window*.pcap
 OUT := build/$(CONFIG)
 BIN := $(if $(filter release,$(CONFIG)),tcpwhy,$(OUT)/tcpwhy)
 LIB := $(OUT)/libtcpwhy.a
+# The program but for main(), as an archive: a test takes from it only what it calls.
+PROGRAM_LIB := $(OUT)/libprogram.a
 PACKAGES := libpcap jansson zlib libzstd liblzma liblz4 libcap-ng
 
 LIB_SRC  = $(wildcard capture/*.c analysis/*.c report/*.c tui/*.c xmalloc.c)
@@ -70,12 +72,15 @@ $(BIN): $(MAIN_OBJ) $(LIB)
 $(LIB): $(LIB_OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+$(PROGRAM_LIB): $(filter-out %/tcpwhy.o,$(MAIN_OBJ))
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
 $(OUT)/%.o: %.c
 	@echo "  CC      $<"
 	$(Q)mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $$(call needs,tests/test_$$*.c) $(filter-out %/tcpwhy.o,$(MAIN_OBJ)) $(LIB)
+$(OUT)/tests/test_%: $(OUT)/tests/test_%.o $$(call needs,tests/test_$$*.c) $(PROGRAM_LIB) $(LIB)
 	$(Q)$(LINK) -o $@ $^ $(PKG_LIBS) $(LIBS) -lcmocka
 
 $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $$(call needs,tests/fuzz/fuzz_$$*.c) $(LIB)

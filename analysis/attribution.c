@@ -41,6 +41,12 @@ void attribution_peer_spoke(struct replay *r)
     }
 }
 
+void attribution_recovered(struct replay *r)
+{
+    r->pending_ns[PENDING_RECOVERED] += r->pending_ns[PENDING_OPEN] + r->pending_ns[PENDING_RWND];
+    r->pending_ns[PENDING_OPEN] = r->pending_ns[PENDING_RWND] = 0;
+}
+
 static void close_run(struct replay *r)
 {
     struct limit_span *worst = &r->worst[r->run_limit];
@@ -168,7 +174,7 @@ static void resolve_fully(struct replay *r, const struct departure *d,
     enum limit owner[PENDING_KINDS] = {
         [PENDING_OPEN] = open_limit(r, d, path, gap_ns), [PENDING_IDLE] = LIMIT_APP,
         [PENDING_TURN] = LIMIT_TURN,                     [PENDING_RWND] = LIMIT_RWND,
-        [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
+        [PENDING_ZERO] = LIMIT_ZERO_WINDOW,              [PENDING_RECOVERED] = LIMIT_RECOVERY,
     };
     if (d->kind == DEPARTURE_TIMEOUT || d->kind == DEPARTURE_TAIL_PROBE)
         owner[PENDING_OPEN] = owner[PENDING_IDLE] = owner[PENDING_RWND] = LIMIT_RTO;
@@ -215,6 +221,7 @@ void attribution_finish(struct replay *r)
         [PENDING_TURN] = LIMIT_TURN,
         [PENDING_RWND] = r->recover != 0 ? LIMIT_RECOVERY : LIMIT_APP,
         [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
+        [PENDING_RECOVERED] = LIMIT_RECOVERY,
     };
     give(r, owner, r->last_frame);
     close_run(r);

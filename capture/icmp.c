@@ -43,7 +43,7 @@ static bool take_quoted_ip(struct cursor *c, struct quoted_ip *quoted)
            chain.protocol == IP_PROTOCOL_TCP;
 }
 
-/* The notice for an error of this kind whose 8-byte header is given, with c at the quoted packet. */
+/* The notice for an error of this kind; its 8-byte header is given, c is at the quoted packet. */
 static enum decode_result decode_error(struct layers *l, struct cursor c, const uint8_t *header,
                                        enum notice_kind kind, uint32_t mtu_bytes)
 {

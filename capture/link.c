@@ -5,8 +5,8 @@
 
 #define ETHERNET 1
 
-/* By LINKTYPE_ value; names are libpcap's.  Where a value is a DLT_ only (11, 12, 14), it comes from
- * old files and from headers that name a DLT_. */
+/* By LINKTYPE_ value; names are libpcap's.  A value that is a DLT_ only (11, 12, 14) comes from old
+ * files and from headers that name a DLT_. */
 static const struct link_type types[] = {
     [0] = {"NULL", link_null},
     [ETHERNET] = {"EN10MB", link_ethernet},

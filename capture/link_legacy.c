@@ -1,4 +1,4 @@
-/* Local networks besides Ethernet: Token Ring, FDDI, ARCNET, Fibre Channel, IEEE 1394, InfiniBand. */
+/* Local networks besides Ethernet: Token Ring, FDDI, ARCNET, Fibre Channel and the like. */
 #include "capture/ip.h"
 #include "capture/link.h"
 #include "capture/network.h"
@@ -8,7 +8,7 @@ static uint64_t load48(const uint8_t *addr)
     return (uint64_t)bytes_load16_big(addr) << 32 | bytes_load32_big(addr + 2);
 }
 
-/* IEEE 802.5: AC, FC, addresses; the source's top bit says that a route of 2 to 30 bytes follows. */
+/* IEEE 802.5: AC, FC, addresses; the source's top bit says that a route of 2..30 bytes follows. */
 enum decode_result link_token_ring(struct layers *l, struct cursor c)
 {
     const uint8_t *header = cursor_take(&c, 14), *route;
@@ -54,8 +54,8 @@ enum decode_result link_fddi(struct layers *l, struct cursor c)
     return network_decode_llc(l, c);
 }
 
-/* Behind ARCNET's type byte: the old RFC 1051 types stand alone, those of RFC 1201 have a split flag
- * and a sequence number, after 4 more bytes when the flag is ff (exception frame). */
+/* Behind ARCNET's type byte: the old RFC 1051 types stand alone, those of RFC 1201 have a split
+ * flag and a sequence number, after 4 more bytes when the flag is ff (exception frame). */
 static enum decode_result decode_arcnet_type(struct layers *l, struct cursor c, uint8_t type)
 {
     uint8_t split;

@@ -37,6 +37,7 @@ void link_type_list(char *text, size_t size)
 
         if (type->decode == NULL || (previous != NULL && previous->name == type->name))
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", type->name);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", type->name);
     }
 }

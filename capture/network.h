@@ -44,6 +44,7 @@ enum decode_result network_decode_pppoe(struct layers *l, struct cursor c);
 /* PPP, with or without address and control field and with a one- or two-byte protocol. */
 enum decode_result network_decode_ppp(struct layers *l, struct cursor c);
 /* A PPP protocol number whose data c stands at. */
-enum decode_result network_decode_ppp_protocol(struct layers *l, struct cursor c, uint16_t protocol);
+enum decode_result network_decode_ppp_protocol(struct layers *l, struct cursor c,
+                                               uint16_t protocol);
 
 #endif

@@ -98,8 +98,8 @@ static void read_options(struct cursor c, struct tcp_options *opt)
     }
 }
 
-/* Any option list of size bytes at c; returns the position behind it.  Not inlined: most segments do
- * not come here. */
+/* Any option list of size bytes at c; returns the position behind it.  Not inlined: most segments
+ * do not come here. */
 __attribute__((noinline)) static struct cursor take_options(struct segment *seg, struct cursor c,
                                                             uint32_t size)
 {
@@ -188,7 +188,8 @@ static void fill_header(struct segment *seg, const uint8_t *tcp)
 }
 
 /* Mark a segment whose checksum is wrong, where it can be computed at all. */
-__attribute__((noinline)) static void verify_checksum(const struct layers *l, struct segment *seg, const uint8_t *tcp)
+__attribute__((noinline)) static void verify_checksum(const struct layers *l, struct segment *seg,
+                                                      const uint8_t *tcp)
 {
     uint32_t header_bytes = (uint32_t)(seg->payload - tcp);
 

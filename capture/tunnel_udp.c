@@ -110,8 +110,8 @@ enum decode_result tunnel_decode_l2tp(struct layers *l, struct cursor c)
     if (!cursor_u16(&c, &flags) || (flags & 0x8000) != 0 || (flags & 0x000f) != 2)
         return udp_skip(l);
     uint32_t size = 4u + ((flags & 0x4000) != 0 ? 2 : 0) + ((flags & 0x0800) != 0 ? 4 : 0);
-    if (!cursor_skip(&c, size) ||
-        ((flags & 0x0200) != 0 && (!cursor_u16(&c, &offset_bytes) || !cursor_skip(&c, offset_bytes))))
+    if (!cursor_skip(&c, size) || ((flags & 0x0200) != 0 && !cursor_u16(&c, &offset_bytes)) ||
+        !cursor_skip(&c, offset_bytes))
         return layers_skip(l, SKIP_CUT);
     if (!tunnel_enter(l, TUNNEL_L2TP, 0))
         return DECODE_SKIPPED;

@@ -12,7 +12,7 @@ static const char *usable_words(enum health_verdict verdict)
 {
     static const char *const words[] = {
         [HEALTH_GOOD] = "capture usable",
-        [HEALTH_DEGRADED] = "capture usable with care",
+        [HEALTH_DEGRADED] = "capture degraded",
         [HEALTH_UNFIT] = "capture unfit",
     };
 

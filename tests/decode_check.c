@@ -109,7 +109,8 @@ static void check_beginning(const struct decoded *decoded)
     assert_int_equal(seg->seq, 0x01020304);
     assert_int_equal(seg->wnd, 24820);
     assert_true(seg->payload_captured <= seg->payload_bytes);
-    assert_true(seg->payload + seg->payload_captured <= decoded->bytes + decoded->packet.captured_bytes);
+    assert_true(seg->payload + seg->payload_captured <=
+                decoded->bytes + decoded->packet.captured_bytes);
 }
 
 void check_beginnings(int link_type, const uint8_t *bytes, size_t size)

@@ -1,6 +1,6 @@
 /* Packets written as bytes, and what decoding must make of them.  IPV4_TCP and IPV6_TCP are one
  * segment, the same but for its addresses: port 4321 to 20, seq 0x01020304, ack 0x0a0b0c0d,
- * PSH ACK, window 24820, "abcdef", checksum right; ECT(0), TTL 60 and id 0x1234, or hop limit 61. */
+ * PSH ACK, window 24820, "abcdef", checksum right; ECT(0), TTL 60 and id 0x1234 or hop limit 61. */
 #ifndef TCPWHY_TESTS_DECODE_CHECK_H
 #define TCPWHY_TESTS_DECODE_CHECK_H
 
@@ -65,7 +65,7 @@ enum skip_reason decoded_reason(const struct decoded *decoded);
 
 /* The segment is the one of IPV4_TCP or IPV6_TCP, whole. */
 void check_segment_of(const struct decoded *decoded, int ip_version);
-/* Each case decodes to its segment; and each of its beginnings, as a snaplen would leave it and as a
+/* Each case decodes to its segment; each of its beginnings, as a snaplen would leave it and as a
  * shorter packet, decodes to the same segment with less payload or is skipped. */
 void check_cases(const struct decode_case *cases, size_t count);
 /* Every beginning of a packet is decoded without a fault and counted once. */

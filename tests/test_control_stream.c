@@ -247,7 +247,7 @@ static void test_snapped_out_of_order(void **state)
     check_call(2, 70, 10);
 }
 
-/* ABOR comes with URG (RFC 959 section 4.1.3): the mark goes along, also for a piece that waited. */
+/* ABOR comes with URG (RFC 959 section 4.1.3): the mark goes along, also with a piece that waits. */
 static void test_urgent(void **state)
 {
     struct segment seg = segment_of(20, 5);

@@ -44,8 +44,8 @@ static const struct {
     {"ICMPv6 unreachable", NOTICE_UNREACHABLE, 6, 0,
      BYTES(FROM_ROUTER6(58, 74), 1, 4, 0, 0, 0, 0, 0, 0, IPV6_TCP)},
     {"ICMPv6 time exceeded, fragment header in the quotation", NOTICE_TIME_EXCEEDED, 6, 0,
-     BYTES(FROM_ROUTER6(58, 64), 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 34, 44, 1, IPV6_ADDRS, 6, 0,
-           0, 1, 0, 0, 0, 9, QUOTED_TCP)},
+     BYTES(FROM_ROUTER6(58, 64), 3, 0, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 34, 44, 1, IPV6_ADDRS, 6,
+           0, 0, 1, 0, 0, 0, 9, QUOTED_TCP)},
     {"ICMPv6 parameter problem", NOTICE_OTHER_ICMP, 6, 0,
      BYTES(FROM_ROUTER6(58, 74), 4, 0, 0, 0, 0, 0, 0, 40, IPV6_TCP)},
 };
@@ -86,7 +86,8 @@ static void errors_about_tcp_are_handed_on(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(errors); i++) {
         print_message("  %s\n", errors[i].what);
-        struct decoded *decoded = decode_bytes(RAW, errors[i].bytes, errors[i].size, errors[i].size);
+        struct decoded *decoded =
+            decode_bytes(RAW, errors[i].bytes, errors[i].size, errors[i].size);
         check_error(decoded, i);
         decoded_free(decoded);
         check_beginnings(RAW, errors[i].bytes, errors[i].size);
@@ -105,8 +106,37 @@ static void other_icmp_is_counted_only(void **state)
         /* unreachable, quotes UDP */
         {{FROM_ROUTER(1, 36), 3, 3, 0, 0, 0, 0, 0, 0, FROM_ROUTER(17, 8), QUOTED_TCP}, 56},
         /* unreachable, quotes a later fragment */
-        {{FROM_ROUTER(1, 36), 3, 4, 0, 0, 0, 0, 0, 0, 0x45, 0, 0, 28, 0, 1, 0, 9, 64, 6, 0, 0, 10, 0,
-          0, 1, 10, 0, 0, 2, QUOTED_TCP}, 56},
+        {{FROM_ROUTER(1, 36),
+          3,
+          4,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0x45,
+          0,
+          0,
+          28,
+          0,
+          1,
+          0,
+          9,
+          64,
+          6,
+          0,
+          0,
+          10,
+          0,
+          0,
+          1,
+          10,
+          0,
+          0,
+          2,
+          QUOTED_TCP},
+         56},
         /* unreachable, quotes 4 bytes of TCP */
         {{FROM_ROUTER(1, 32), 3, 4, 0, 0, 0, 0, 0, 0, IPV4_HEADER, 0x10, 0xe1, 0x00, 0x14}, 52},
         /* neighbour solicitation */
@@ -185,8 +215,8 @@ static void an_answer_gives_the_addresses(void **state)
 
 static void a_refusal_gives_its_code(void **state)
 {
-    static const uint8_t answer[] = {DNS_UDP(53, 5353, 29), 0x12, 0x34, 0x81, 0x83, 0, 1, 0, 0, 0, 0,
-                                     0, 0, QUESTION};
+    static const uint8_t answer[] = {
+        DNS_UDP(53, 5353, 29), 0x12, 0x34, 0x81, 0x83, 0, 1, 0, 0, 0, 0, 0, 0, QUESTION};
 
     (void)state;
     assert_int_equal(notice_of(answer, sizeof answer).dns_rcode, 3); /* no such name */
@@ -195,10 +225,36 @@ static void a_refusal_gives_its_code(void **state)
 /* Nothing in a name can act on a terminal or pass for a separator. */
 static void names_are_escaped(void **state)
 {
-    static const uint8_t query[] = {DNS_UDP(5353, 53, 27), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 5, 0x1b,
-                                    'a', '.', '\\', 0xff, 3, ' ', '-', '_', 0, 0, 28, 0, 1};
-    static const uint8_t root[] = {DNS_UDP(5353, 53, 17), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2,
-                                   0, 1};
+    static const uint8_t query[] = {DNS_UDP(5353, 53, 27),
+                                    0,
+                                    1,
+                                    1,
+                                    0,
+                                    0,
+                                    1,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    5,
+                                    0x1b,
+                                    'a',
+                                    '.',
+                                    '\\',
+                                    0xff,
+                                    3,
+                                    ' ',
+                                    '-',
+                                    '_',
+                                    0,
+                                    0,
+                                    28,
+                                    0,
+                                    1};
+    static const uint8_t root[] = {
+        DNS_UDP(5353, 53, 17), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1};
 
     (void)state;
     assert_string_equal(notice_of(query, sizeof query).dns_name, "\\027a\\046\\092\\255.\\032-_");
@@ -221,7 +277,7 @@ static void long_names_are_cut(void **state)
     }
     query[at + 2] = query[at + 4] = 1;
     struct notice notice = notice_of(query, sizeof query);
-    assert_int_equal(strlen(notice.dns_name), 253); /* 63 times \001; with a dot, no room for a 64th */
+    assert_int_equal(strlen(notice.dns_name), 253); /* 63 times \001 and a dot */
     assert_int_equal(strncmp(notice.dns_name, "\\001\\001", 8), 0);
 }
 
@@ -235,7 +291,8 @@ static void damaged_messages_are_counted_only(void **state)
         /* a pointer to itself */
         {{DNS_UDP(5353, 53, 18), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1}, 46},
         /* a pointer forward */
-        {{DNS_UDP(5353, 53, 20), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 18, 0, 1, 0, 1, 1, 0}, 48},
+        {{DNS_UDP(5353, 53, 20), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 18, 0, 1, 0, 1, 1, 0},
+         48},
         /* a pointer beyond the message */
         {{DNS_UDP(5353, 53, 18), 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 1, 0, 1}, 46},
         /* a label of 64 bytes (reserved type) */

@@ -14,9 +14,9 @@
 
 /* IPv4 and a TCP header with these options and no payload; flags are SYN. */
 #define SYN_WITH(options_bytes, ...) \
-    BYTES(0x45, 0, 0, 40 + (options_bytes), 0, 1, 0x40, 0, 64, 6, 0, 0, 192, 0, 2, 1, 198, 51, 100, 2, \
-          0x10, 0xe1, 0x00, 0x14, 1, 2, 3, 4, 0, 0, 0, 0, (5 + (options_bytes) / 4) << 4, 0x02, 0x60, \
-          0xf4, 0, 0, 0, 0, __VA_ARGS__)
+    BYTES(0x45, 0, 0, 40 + (options_bytes), 0, 1, 0x40, 0, 64, 6, 0, 0, 192, 0, 2, 1, 198, 51, \
+          100, 2, 0x10, 0xe1, 0x00, 0x14, 1, 2, 3, 4, 0, 0, 0, 0, (5 + (options_bytes) / 4) << 4, \
+          0x02, 0x60, 0xf4, 0, 0, 0, 0, __VA_ARGS__)
 
 static const struct {
     const char *what;
@@ -179,7 +179,7 @@ static void bad_checksums_are_marked(void **state)
     assert_int_equal(seg.marks, 0);
     assert_int_equal(counts.checksum_bad, 0);
 
-    /* one byte less of payload: 'f' (a low byte) and one of the length leave the sum: checksum plus 0x67 */
+    /* one byte less of payload: 'f' (a low byte) and 1 of the length leave the sum: +0x67 */
     odd[3] = 45;
     odd[TCP_AT + 16] = 0x0d;
     odd[TCP_AT + 17] = 0x5b + 0x67;

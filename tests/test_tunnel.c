@@ -17,8 +17,8 @@
 #define OUTER_IPV4(protocol, bytes) \
     0x45, 0, 0, 20 + (bytes), 0, 1, 0, 0, 64, (protocol), 0, 0, 10, 0, 0, 1, 10, 0, 0, 2
 #define OUTER_IPV6(protocol, bytes) \
-    0x60, 0, 0, 0, 0, (bytes), (protocol), 64, 0xfd, 0, ZEROS_8, 0, 0, 0, 0, 0, 1, 0xfd, 0, ZEROS_8, \
-        0, 0, 0, 0, 0, 2
+    0x60, 0, 0, 0, 0, (bytes), (protocol), 64, 0xfd, 0, ZEROS_8, 0, 0, 0, 0, 0, 1, 0xfd, 0, \
+        ZEROS_8, 0, 0, 0, 0, 0, 2
 /* UDP from port 50000 without a checksum. */
 #define OUTER_UDP(port, bytes) \
     OUTER_IPV4(17, 8 + (bytes)), 0xc3, 0x50, (port) >> 8, (port) & 0xff, 0, 8 + (bytes), 0, 0
@@ -193,7 +193,8 @@ static const struct {
     {"GTP-U extension header of length 0", SKIP_MALFORMED,
      BYTES(OUTER_UDP(2152, 16), 0x34, 0xff, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0x85, 0, 0, 0, 0)},
     {"L2TP control message", SKIP_NOT_TCP, BYTES(OUTER_UDP(1701, 8), 0xc8, 2, 0, 12, 0, 0, 0, 0)},
-    {"GRE with source routes", SKIP_NOT_TCP, BYTES(OUTER_IPV4(47, 8), 0x40, 0, 0x08, 0, 0, 0, 0, 0)},
+    {"GRE with source routes", SKIP_NOT_TCP,
+     BYTES(OUTER_IPV4(47, 8), 0x40, 0, 0x08, 0, 0, 0, 0, 0)},
     {"GRE, ARP", SKIP_NOT_IP, BYTES(OUTER_IPV4(47, 12), 0, 0, 0x08, 0x06, ZEROS_8)},
     {"PPTP acknowledgment alone", SKIP_NOT_TCP,
      BYTES(OUTER_IPV4(47, 12), 0x20, 0x81, 0x88, 0x0b, 0, 0, 0, 1, 0, 0, 0, 1)},

@@ -41,8 +41,9 @@ static void open_flow(struct world *w, uint8_t how, uint16_t port)
 
 static void look_up(struct world *w, const uint8_t *data, uint8_t length)
 {
-    static struct notice notice;
+    struct notice notice;
 
+    memset(&notice, 0, sizeof notice);
     notice.kind = length & 1 ? NOTICE_DNS_ANSWER : NOTICE_DNS_QUERY;
     notice.time_ns = w->now_ns;
     notice.src = host(length >> 1, 0).addr;
@@ -57,7 +58,6 @@ static void lookup_flow(void *context, uint64_t flow_id, struct flow_result *out
 {
     const struct world *w = context;
 
-    memset(out, (int)(flow_id * 37), sizeof out->dir);
     memset(out, 0, sizeof *out);
     out->id = flow_id;
     out->role_known = flow_id & 1;

@@ -1,0 +1,381 @@
+/* needs: tests/fake_analysis.c tests/fake_flows.c */
+/* The text report: the answer comes first, lines keep to 80 columns, nothing hostile gets through. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "analysis/note_codes.h"
+#include "report/advice.h"
+#include "report/notes.h"
+#include "report/text_out.h"
+#include "tests/fake_analysis.h"
+
+static int open_fake(void **state)
+{
+    struct fake *fake = malloc(sizeof *fake);
+
+    fake_open(fake);
+    *state = fake;
+    return 0;
+}
+
+static int close_fake(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+static void check_contains(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("no \"%s\" in:\n%s", part, text);
+}
+
+static void check_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part) != NULL)
+        fail_msg("\"%s\" in:\n%s", part, text);
+}
+
+/* All lines but those of a table whose ends stand behind it. */
+static void check_width(char *text)
+{
+    char *line;
+
+    while ((line = strsep(&text, "\n")) != NULL)
+        if (text_columns(line) > TEXT_WIDTH && strstr(line, " > ") == NULL)
+            fail_msg("%d columns: %s", text_columns(line), line);
+}
+
+static void one_transfer_is_answered_in_the_first_lines(void **state)
+{
+    static const char expected[] =
+        "ftp.pcapng: 41,022 packets, 330.0 s, 1 transfer, 0 dropped, capture usable\n"
+        "1  FTP get run0412.db  198.51.100.20 > 192.0.2.10   26,214,400 bytes in 303.2 s\n"
+        "   86.5 kB/s (0.692 Mbit/s)                                      confidence high\n"
+        "   Why: the client's receive window (98.2 % of the time). It allows 24,820 bytes\n"
+        "   (17 x MSS 1460) in flight; with 281 ms round trip that is 88.5 kB/s at most.\n"
+        "   Measured 87.7 kB/s.\n"
+        "   Time: bulk 98.4 %, slow start 0.5 %, login 0.4 %, connect 0.1 %.\n"
+        "   Bulk waited for: receive window 98.2 %, loss recovery 1.1 %, slow start\n"
+        "   0.5 %, the sending application 0.2 %.\n"
+        "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
+        "   Try: on the client, a receive buffer of at least 262,144 bytes: at best\n"
+        "   31.2 s at 934 kB/s.\n";
+    struct fake *fake = *state;
+    char *text;
+
+    fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text");
+    assert_memory_equal(text, expected, strlen(expected));
+    check_contains(text, "Evidence: frame 2: the SYN-ACK has no window scale option;");
+    check_contains(text, "window each round trip");
+    check_contains(text, "One capture measures round trips");
+    check_lacks(text, "Settings:");
+    check_width(text);
+    free(text);
+}
+
+static void evidence_lists_frames_and_settings(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake_keep_transfers(fake, 1);
+    fake->options.evidence = true;
+    text = fake_report(fake, "text");
+    check_contains(text, "     frame 2, at 281 ms: the SYN-ACK has no window scale option\n");
+    check_contains(text, "     frame 60: the largest window: 24,820 bytes\n");
+    check_contains(text, "net.ipv4.tcp_rmem");
+    check_width(text);
+    free(text);
+}
+
+static void many_transfers_are_a_table_and_the_worst(void **state)
+{
+    char *text = fake_report(*state, "text");
+
+    check_contains(text, "3 transfers");
+    check_contains(text, "id  transfer ");
+    check_contains(text, "receive_window     98.2 %  198.51.100.20 > 192.0.2.10\n");
+    check_contains(text, "10,000,000 of 15,000,000 bytes in 20.0 s\n");
+    check_contains(text, "not complete: stopped by the client\n");
+    check_contains(text, "rate not known");
+    check_contains(text, "1 other connection with little data\n");
+    check_lacks(text, "-0");
+    check_lacks(text, "9223372036854775808");
+    check_width(text);
+    free(text);
+}
+
+static void hostile_names_do_not_reach_the_terminal(void **state)
+{
+    char *text = fake_report(*state, "text");
+
+    check_contains(text, "FTP put a\\x1b[2Jb\\xe2\\x80\\xaegpj\\xff\\x5cx41.exe");
+    for (const char *c = text; *c != '\0'; c++)
+        assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+    free(text);
+}
+
+static void same_ends_are_said_once(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->analysis.transfers[1] = fake->analysis.transfers[0];
+    fake->analysis.transfers[1].id = 2;
+    fake_keep_transfers(fake, 2);
+    text = fake_report(fake, "text");
+    check_contains(text, "All from 198.51.100.20 > 192.0.2.10:\n");
+    check_lacks(text, "from > to");
+    check_width(text);
+    free(text);
+}
+
+static void long_lists_are_cut_unless_verbose(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->analysis.transfer_count = 1284;
+    text = fake_report(fake, "text");
+    check_contains(text, "... and 1,234 more (use -v or -T csv)\n");
+    free(text);
+    fake->options.verbose = true;
+    text = fake_report(fake, "text");
+    check_lacks(text, "more (use -v");
+    free(text);
+}
+
+static void the_worst_are_not_the_healthy(void **state)
+{
+    struct fake *fake = *state;
+    struct transfer_result *t = fake->analysis.transfers;
+    char *text, *first;
+
+    t[0].verdict.cause = "healthy"; /* the longest */
+    text = fake_report(fake, "text");
+    first = strstr(text, "\n\n");
+    assert_non_null(first);
+    assert_int_equal(first[2], '2');
+    free(text);
+}
+
+static void no_transfer_lists_the_connections(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake_keep_transfers(fake, 0);
+    text = fake_report(fake, "text");
+    check_contains(text, "No transfer: no connection carried bulk data.\n");
+    check_contains(text, "5 other connections with little data:\n");
+    check_contains(text, "192.0.2.10:40001 > [2001:db8::1]:443  syn_only");
+    check_width(text);
+    free(text);
+}
+
+static void nothing_at_all_is_no_fault(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->analysis.flow_count = 0;
+    fake->capture.file_count = 0;
+    fake->capture.first_ns = fake->capture.last_ns = NS_UNKNOWN;
+    fake_keep_transfers(fake, 0);
+    text = fake_report(fake, "text");
+    check_contains(text, "0 transfers");
+    check_contains(text, "No transfer");
+    free(text);
+}
+
+static void one_flow_is_shown_alone(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->options.only_flow = FAKE_SHORT;
+    text = fake_report(fake, "text");
+    check_contains(text, "[2001:db8::1]:443");
+    check_contains(text, "Data of the client:");
+    check_lacks(text, "run0412");
+    free(text);
+    fake->options.only_flow = 17;
+    text = fake_report(fake, "text");
+    check_contains(text, "There is no connection 17: they are numbered 1 to 5.");
+    free(text);
+}
+
+static void a_match_restricts_the_report(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->options.match = "run0412 window";
+    text = fake_report(fake, "text");
+    check_contains(text, "1  FTP get run0412.db");
+    check_lacks(text, "FTP put");
+    free(text);
+    fake->options.match = "nobody";
+    text = fake_report(fake, "text");
+    check_contains(text, "No transfer matches.");
+    free(text);
+}
+
+static void capture_faults_stand_at_the_end(void **state)
+{
+    struct fake *fake = *state;
+    char *text, *last;
+
+    fake->capture.dropped_kernel = 312;
+    text = fake_report(fake, "text");
+    check_contains(text, "312 dropped, capture degraded\n");
+    last = strstr(text, "Capture: 312 packets were dropped while capturing: confidence lowered.");
+    assert_non_null(last);
+    assert_int_equal(text_columns(strrchr(last, '\n')), 1);
+    free(text);
+    fake->capture.drops_known = false; /* most files do not say */
+    text = fake_report(fake, "text");
+    check_lacks(text, "dropped");
+    free(text);
+}
+
+static void a_mask_hides_all(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->options.mask = fake->options.evidence = fake->options.verbose = true;
+    text = fake_report(fake, "text");
+    check_lacks(text, "192.0.2.10");
+    check_lacks(text, "198.51.100");
+    check_lacks(text, "alice");
+    check_lacks(text, "run0412");
+    check_contains(text, "FTP get file-1  host-");
+    check_contains(text, "user user-1");
+    free(text);
+}
+
+static void rates_may_be_in_bits(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->options.bits = true;
+    fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text");
+    check_contains(text, "   0.692 Mbit/s (86.5 kB/s)");
+    free(text);
+}
+
+/* Every stable word has its own sentence, with and without figures. */
+static void every_word_has_its_sentence(void **state)
+{
+    static const char *const changes[] = {
+        ADVICE_RECEIVE_BUFFER, ADVICE_WINDOW_SCALING, ADVICE_REUSE_CONNECTION,
+        ADVICE_INITIAL_WINDOW, ADVICE_CLIENT_LOG,     ADVICE_SERVER_LOG,
+        ADVICE_RECAPTURE,
+    };
+    static const char *const ruled_out[] = {
+        NOTE_LOSS, NOTE_RECEIVE_WINDOW, NOTE_SENDER, NOTE_RECEIVER_APPLICATION,
+        NOTE_CONGESTION_WINDOW, NOTE_LINK,
+    };
+    static const char *const unknown[] = {
+        NOTE_ONE_WAY_DELAY, NOTE_ROUND_TRIP_TIME, NOTE_WINDOW_SCALE, NOTE_RECEIVER_CPU_OR_DISK,
+        NOTE_SENDER_BUFFER, NOTE_COMPETING_TRAFFIC, NOTE_SENDER_SIDE_LOSS, NOTE_LINK_RATE,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        const struct advice a = {ACTOR_SERVER, changes[i], 262144, 1e6, 10};
+        char *text = advice_sentence(&a, false, false);
+
+        check_lacks(text, "%");
+        check_lacks(text, changes[i]);
+        check_contains(text, ": about 10.0 s at 1.00 MB/s");
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof ruled_out / sizeof ruled_out[0]; i++)
+        assert_ptr_not_equal(notes_ruled_out(ruled_out[i]), ruled_out[i]);
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_non_null(notes_unknown(unknown[i]));
+    assert_null(notes_unknown("no_such_note"));
+    assert_string_equal(notes_ruled_out("no_such_note"), "no_such_note");
+}
+
+static void advice_without_figures_stays_whole(void **state)
+{
+    const struct advice buffer = {ACTOR_SERVER, ADVICE_RECEIVE_BUFFER, BYTES_UNKNOWN, -1, -1};
+    const struct advice strange = {ACTOR_NETWORK, "new_word", BYTES_UNKNOWN, -1, 5};
+    char *text = advice_sentence(&buffer, true, false);
+
+    (void)state;
+    assert_string_equal(text, "on the server, a larger receive buffer");
+    free(text);
+    text = advice_sentence(&strange, true, false);
+    assert_string_equal(text, "network: new_word: at best 5.00 s");
+    free(text);
+    assert_null(advice_settings(&strange));
+}
+
+static void check_wrapped(const char *given, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    text_paragraph(out, 2, 4, "%s", given);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void paragraphs_hang_and_keep_units_with_numbers(void **state)
+{
+    (void)state;
+    check_wrapped("", "  \n");
+    check_wrapped("one  two", "  one  two\n");
+    /* 78 columns are left of 80: "98.2 %" does not fit whole */
+    check_wrapped("123456789 123456789 123456789 123456789 123456789 123456789 123456789 a "
+                  "98.2 %, end",
+                  "  123456789 123456789 123456789 123456789 123456789 123456789 123456789 a\n"
+                  "    98.2 %, end\n");
+    /* a word wider than the line stands alone */
+    check_wrapped("a /abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi b",
+                  "  a\n"
+                  "    /abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi/abcdefghi\n"
+                  "    b\n");
+}
+
+#define FAKE_TEST(f) cmocka_unit_test_setup_teardown(f, open_fake, close_fake)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FAKE_TEST(one_transfer_is_answered_in_the_first_lines),
+        FAKE_TEST(evidence_lists_frames_and_settings),
+        FAKE_TEST(many_transfers_are_a_table_and_the_worst),
+        FAKE_TEST(hostile_names_do_not_reach_the_terminal),
+        FAKE_TEST(same_ends_are_said_once),
+        FAKE_TEST(long_lists_are_cut_unless_verbose),
+        FAKE_TEST(the_worst_are_not_the_healthy),
+        FAKE_TEST(no_transfer_lists_the_connections),
+        FAKE_TEST(nothing_at_all_is_no_fault),
+        FAKE_TEST(one_flow_is_shown_alone),
+        FAKE_TEST(a_match_restricts_the_report),
+        FAKE_TEST(capture_faults_stand_at_the_end),
+        FAKE_TEST(a_mask_hides_all),
+        FAKE_TEST(rates_may_be_in_bits),
+        cmocka_unit_test(every_word_has_its_sentence),
+        cmocka_unit_test(advice_without_figures_stays_whole),
+        cmocka_unit_test(paragraphs_hang_and_keep_units_with_numbers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
