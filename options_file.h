@@ -13,7 +13,8 @@ typedef bool options_take(struct options *o, const struct option_row *row, const
  * error. */
 bool options_read_settings(struct options *o, options_take *take, char error[OPTIONS_ERROR_MAX]);
 
-/* The filter in a file, which the caller frees; # begins a comment.  NULL with one line in error. */
+/* The filter in a file, which the caller frees; # begins a comment.  NULL with one line in
+ * error. */
 char *options_read_filter(const char *path, char error[OPTIONS_ERROR_MAX]);
 
 #endif

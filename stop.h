@@ -9,7 +9,7 @@
 void stop_install(void);
 /* True once one of them came. */
 bool stop_requested(void);
-/* End by the signal when it was SIGTERM or SIGHUP, so that the parent sees it; returns otherwise. */
+/* End by the signal when it was SIGTERM or SIGHUP, so that the parent sees it; else return. */
 void stop_reraise(void);
 
 #endif

@@ -41,12 +41,6 @@ void attribution_peer_spoke(struct replay *r)
     }
 }
 
-void attribution_recovered(struct replay *r)
-{
-    r->pending_ns[PENDING_RECOVERED] += r->pending_ns[PENDING_OPEN] + r->pending_ns[PENDING_RWND];
-    r->pending_ns[PENDING_OPEN] = r->pending_ns[PENDING_RWND] = 0;
-}
-
 static void close_run(struct replay *r)
 {
     struct limit_span *worst = &r->worst[r->run_limit];
@@ -147,6 +141,17 @@ static bool idle_restart(const struct replay *r, const struct departure *d,
            path->rto_ns != NS_UNKNOWN && d->sent_ns - r->last_departure_ns > path->rto_ns;
 }
 
+void attribution_end_recovery(struct replay *r)
+{
+    static const enum limit owner[PENDING_KINDS] = {
+        [PENDING_OPEN] = LIMIT_RECOVERY, [PENDING_IDLE] = LIMIT_RECOVERY,
+        [PENDING_TURN] = LIMIT_TURN,     [PENDING_RWND] = LIMIT_RECOVERY,
+        [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
+    };
+
+    give(r, owner, r->last_frame);
+}
+
 /* The usual gap: new data in a sound state, all of the time waited in one way. */
 static bool resolve_simply(struct replay *r, const struct departure *d,
                            const struct replay_path *path, int64_t gap_ns)
@@ -174,7 +179,7 @@ static void resolve_fully(struct replay *r, const struct departure *d,
     enum limit owner[PENDING_KINDS] = {
         [PENDING_OPEN] = open_limit(r, d, path, gap_ns), [PENDING_IDLE] = LIMIT_APP,
         [PENDING_TURN] = LIMIT_TURN,                     [PENDING_RWND] = LIMIT_RWND,
-        [PENDING_ZERO] = LIMIT_ZERO_WINDOW,              [PENDING_RECOVERED] = LIMIT_RECOVERY,
+        [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
     };
     if (d->kind == DEPARTURE_TIMEOUT || d->kind == DEPARTURE_TAIL_PROBE)
         owner[PENDING_OPEN] = owner[PENDING_IDLE] = owner[PENDING_RWND] = LIMIT_RTO;
@@ -221,7 +226,6 @@ void attribution_finish(struct replay *r)
         [PENDING_TURN] = LIMIT_TURN,
         [PENDING_RWND] = r->recover != 0 ? LIMIT_RECOVERY : LIMIT_APP,
         [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
-        [PENDING_RECOVERED] = LIMIT_RECOVERY,
     };
     give(r, owner, r->last_frame);
     close_run(r);

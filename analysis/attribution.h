@@ -10,8 +10,8 @@ void attribution_advance(struct replay *r, int64_t time_ns);
 bool attribution_window_blocks(const struct replay *r);
 /* Data of the peer has reached the sender: idle time so far was spent waiting for it. */
 void attribution_peer_spoke(struct replay *r);
-/* The acknowledgment that ends a recovery has come: the wait for it was recovery. */
-void attribution_recovered(struct replay *r);
+/* Recovery is over: what is pending belongs to it. */
+void attribution_end_recovery(struct replay *r);
 /* A segment departs: what was pending since the last one is decided. */
 void attribution_resolve(struct replay *r, const struct departure *d,
                          const struct replay_path *path);

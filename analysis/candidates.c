@@ -98,7 +98,7 @@ static enum candidate_answer judge_ftp(const struct candidate *candidate, bool f
     if (!from_server && (first == TELNET_IAC || first == TLS_HANDSHAKE))
         return CANDIDATE_READ;
     if (!candidate->flow.role_known)
-        return first >= 0x80 || first >= ' ' || first == '\r' || first == '\n' || first == '\t'
+        return first >= ' ' || first == '\r' || first == '\n' || first == '\t'
                    ? CANDIDATE_READ
                    : CANDIDATE_NO;
     if (from_server)

@@ -28,19 +28,24 @@ void command_log_add(struct command_log *log, struct command_budget *budget, con
     if (log->count == log->capacity) {
         log->capacity = log->capacity ? log->capacity * 2 : 16;
         log->lines = xreallocarray(log->lines, log->capacity, sizeof *log->lines);
+        log->texts = xreallocarray(log->texts, log->capacity, sizeof(char *));
     }
-    log->lines[log->count++] = (struct command_result){
+    log->texts[log->count] =
+        secret && !budget->show_passwords ? masked(line) : xstrdup(line);
+    log->lines[log->count] = (struct command_result){
         .time_ns = when->time_ns,
         .frame = when->frame,
         .from_server = from_server,
-        .text = secret && !budget->show_passwords ? masked(line) : xstrdup(line),
+        .text = log->texts[log->count],
     };
+    log->count++;
 }
 
 void command_log_free(struct command_log *log)
 {
     for (size_t i = 0; i < log->count; i++)
-        free((void *)(uintptr_t)log->lines[i].text);
+        free(log->texts[i]);
+    free(log->texts);
     free(log->lines);
     *log = (struct command_log){0};
 }

@@ -16,6 +16,7 @@ struct command_budget {
 
 struct command_log {
     struct command_result *lines;
+    char **texts; /* of lines, which only read them */
     size_t count, capacity;
 };
 

@@ -1,5 +1,7 @@
 #include "analysis/connection.h"
 
+#include <string.h>
+
 #include "analysis/acks.h"
 #include "analysis/control_stream.h"
 #include "analysis/handshake.h"
@@ -120,10 +122,10 @@ static void extend_down(struct flow *flow, enum direction dir, uint64_t offset)
 
     if ((half->marks & HALF_SYN) != 0 || offset >= half->first_offset)
         return;
-    if (flow->detail != NULL && half->data_segments > 0) {
+    if (flow->detail != NULL) {
         struct side *side = &flow->detail->side[dir];
         struct hole *hole = holes_add_below(&side->holes, offset, half->first_offset);
-        hole->time_ns = half->first_data_ns;
+        hole->time_ns = half->data_segments > 0 ? half->first_data_ns : flow->start_ns;
         if (side->sent.count > 0) {
             hole->successor_ts_val = sent_log_at(&side->sent, 0)->first_ts_val;
             hole->successor_ip_id = sent_log_at(&side->sent, 0)->ip_id;
@@ -132,14 +134,25 @@ static void extend_down(struct flow *flow, enum direction dir, uint64_t offset)
     half->first_offset = offset;
 }
 
+/* A control connection on any port begins with the server's greeting: "220" (RFC 959 5.4). */
+static bool may_be_control(const struct flow *flow, enum direction dir, const struct segment *seg)
+{
+    return (flow->marks & FLOW_CONTROL_PORT) != 0 ||
+           (dir == S2C && seg->payload_captured >= 4 && memcmp(seg->payload, "220", 3) == 0);
+}
+
 static void control_payload(struct tracker *t, struct flow *flow, enum direction dir,
                             const struct segment *seg, uint64_t offset)
 {
     struct detail *detail = flow->detail;
     enum direction other = direction_other(dir);
 
-    if ((flow->marks & FLOW_CONTROL) == 0 || detail == NULL)
+    if ((flow->marks & FLOW_CONTROL) == 0 || detail == NULL || seg->payload_bytes == 0)
         return;
+    if (detail->control == NULL && !may_be_control(flow, dir, seg)) {
+        flow->marks &= (uint16_t)~FLOW_CONTROL;
+        return;
+    }
     if (detail->control == NULL)
         detail->control = control_stream_new();
     bool wanted = true;
@@ -222,7 +235,7 @@ enum connection_news connection_segment(struct tracker *t, struct flow *flow, en
         flow->half[dir].late_segments = (uint16_t)(flow->half[dir].late_segments + (seg->payload_bytes > 0));
         return CONNECTION_GOES_ON;
     }
-    struct detail *detail = detail_get(t->details, flow, (flow->marks & FLOW_CONTROL) != 0);
+    struct detail *detail = detail_get(t->details, flow, (flow->marks & FLOW_CONTROL_PORT) != 0);
     if (detail != NULL) {
         enum copy_kind copy = copies_check(&detail->copies, seg, flow_min_rtt_ns(flow));
         if (copy == COPY_NONE && (seg->payload_bytes > 0 || seg->ttl != flow->half[dir].ttl))

@@ -1,6 +1,5 @@
 /* What a client's line does to the dialogue. */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "analysis/ftp_live.h"
@@ -116,11 +115,6 @@ static void take_abort(struct ftp_live *live, const struct moment *when)
     }
 }
 
-static void forget_sizes(struct ftp_live *live)
-{
-    memset(live->sizes, 0, sizeof live->sizes);
-}
-
 /* Commands that set what holds for later ones. */
 static void take_setting(struct ftp_live *live, const struct ftp_command *command,
                          struct ftp_pending *pending)
@@ -132,13 +126,12 @@ static void take_setting(struct ftp_live *live, const struct ftp_command *comman
     case FTP_TYPE:
         live->ascii_before = live->ascii;
         live->ascii = command->argument[0] == 'A' || command->argument[0] == 'a';
-        forget_sizes(live); /* SIZE depends on the type (RFC 3659 section 4) */
+        ftp_sizes_forget(live); /* SIZE depends on the type (RFC 3659 section 4) */
         break;
     case FTP_MODE: live->stream_mode = strcasecmp(command->argument, "S") == 0; break;
     case FTP_REST: live->rest = is_number ? number : 0; break;
     case FTP_ALLO: live->allo = is_number ? number : BYTES_UNKNOWN; break;
     case FTP_SIZE: pending->name_hash = ftp_name_hash(command->argument); break;
-    case FTP_CWD: forget_sizes(live); break;
     default: break;
     }
 }
@@ -168,13 +161,10 @@ static void take_command(struct ftp_dialogue *d, const struct ftp_command *comma
  * one that no other protocol has. */
 static void judge_client(struct ftp_dialogue *d, const struct ftp_verb *verb)
 {
-    bool greeted = d->greeting.frame != 0;
+    bool greeted = d->greeting.frame != 0 && (verb->traits & FTP_SHARED) == 0;
+    bool alone = (verb->traits & FTP_ALONE) != 0 && !d->live->greeting_due;
 
-    if (verb->id != FTP_UNKNOWN && d->known_port)
-        d->verdict = FTP_YES;
-    else if (verb->id != FTP_UNKNOWN && greeted && (verb->traits & FTP_SHARED) == 0)
-        d->verdict = FTP_YES;
-    else if ((verb->traits & FTP_ALONE) != 0 && !d->live->greeting_due)
+    if (alone || (verb->id != FTP_UNKNOWN && (d->known_port || greeted)))
         d->verdict = FTP_YES;
     else if (!d->known_port)
         d->verdict = FTP_NO;

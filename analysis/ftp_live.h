@@ -59,6 +59,8 @@ bool ftp_transfer_list(struct ftp_dialogue *d, struct ftp_transfer *transfer);
 /* Give up an announced address that no command has used; a connection that came stays listed. */
 void ftp_opening_drop(struct ftp_dialogue *d);
 
+/* Answers to SIZE no longer hold. */
+void ftp_sizes_forget(struct ftp_live *live);
 uint64_t ftp_name_hash(const char *name);
 
 void ftp_client_line(struct ftp_dialogue *d, const struct ftp_line_reader *line,

@@ -1,4 +1,6 @@
 /* What a server's line does to the dialogue. */
+#include <string.h>
+
 #include "analysis/ftp_live.h"
 
 #define REPLY_CLOSING 421
@@ -97,6 +99,11 @@ static void remember_size(struct ftp_live *live, uint64_t name_hash, const char 
     live->next_size = (live->next_size + 1) % FTP_SIZES_MAX;
 }
 
+void ftp_sizes_forget(struct ftp_live *live)
+{
+    memset(live->sizes, 0, sizeof live->sizes);
+}
+
 /* The final reply to one command. */
 static void finish_command(struct ftp_dialogue *d, const struct ftp_pending *done,
                            const struct ftp_reply *reply, const struct moment *when)
@@ -132,6 +139,10 @@ static void finish_command(struct ftp_dialogue *d, const struct ftp_pending *don
     case FTP_SIZE:
         if (reply->code == 213)
             remember_size(live, done->name_hash, reply->text);
+        break;
+    case FTP_CWD:
+        if (!refused)
+            ftp_sizes_forget(live); /* the same name is another file now */
         break;
     case FTP_QUIT:
         live->over = !refused && live->pending_count == 0;

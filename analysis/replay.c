@@ -70,7 +70,7 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
         if (r->una >= r->round_end && r->una > 0)
             end_round(r);
         if (r->recover != 0 && r->una >= r->recover) {
-            attribution_recovered(r);
+            attribution_end_recovery(r);
             r->recover = 0;
             r->after_timeout = false;
         }

@@ -51,15 +51,7 @@ struct departure {
 };
 
 /* What may have held the sender since its last departure; decided at the next one. */
-enum pending_kind {
-    PENDING_OPEN,
-    PENDING_IDLE,
-    PENDING_TURN,
-    PENDING_RWND,
-    PENDING_ZERO,
-    PENDING_RECOVERED, /* up to the acknowledgment that ended a recovery */
-    PENDING_KINDS
-};
+enum pending_kind { PENDING_OPEN, PENDING_IDLE, PENDING_TURN, PENDING_RWND, PENDING_ZERO, PENDING_KINDS };
 
 struct replay {
     struct ack_event *ring;

@@ -108,6 +108,8 @@ enum fill_verdict rexmit_judge_fill(const struct rexmit *rx, const struct ip_ids
     int order = 0;
     int64_t lag = facts->now_ns - hole->time_ns;
 
+    if (lag < 0) /* it bears an earlier time than its successor: only the capture is out of order */
+        return FILL_REORDERED;
     if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && seg->opt.ts_val != hole->successor_ts_val)
         order = serial_after(seg->opt.ts_val, hole->successor_ts_val) ? 1 : -1;
     if (seg->ip_version == 4) {

@@ -16,6 +16,12 @@ static uint8_t client_of(const struct flow_key *key, const struct segment *seg, 
     return key->port[1] > key->port[0];
 }
 
+/* Ports that FTP control connections are on by custom: 21, 990 (TLS from the start), 2121. */
+static bool ftp_port(uint16_t port)
+{
+    return port == 21 || port == 990 || port == 2121;
+}
+
 static struct flow *begin(struct tracker *t, const struct flow_key *key,
                           const struct segment *seg)
 {
@@ -31,6 +37,8 @@ static struct flow *begin(struct tracker *t, const struct flow_key *key,
     if (sessions_flow_start(t->sessions, flow->id, &client, &server, known, seg->time_ns,
                             seg->frame))
         flow->marks |= FLOW_CONTROL;
+    if (ftp_port(client.port) || ftp_port(server.port))
+        flow->marks |= FLOW_CONTROL_PORT;
     tracker_event(t, EVENT_FLOW_START, flow, C2S, seg, 0);
     return flow;
 }

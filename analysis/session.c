@@ -53,7 +53,7 @@ static void fill_phases(const struct ftp_dialogue *d, const struct flow_result *
         phase_until(&list, PHASE_GREETING, moment_ns(&d->greeting));
     }
     if (d->login_to.frame != 0) {
-        if (d->login_from.frame != 0)
+        if (d->first_command.frame != d->login_from.frame) /* FEAT, AUTH and the like */
             phase_until(&list, PHASE_COMMAND, moment_ns(&d->login_from));
         phase_until(&list, PHASE_LOGIN, moment_ns(&d->login_to));
     }

@@ -61,6 +61,21 @@ static int compare_owners(const void *a, const void *b)
     return (x->session_id > y->session_id) - (x->session_id < y->session_id);
 }
 
+static int compare_sessions(const void *a, const void *b)
+{
+    const struct flow_owner *x = a, *y = b;
+
+    if (x->session_id != y->session_id)
+        return x->session_id < y->session_id ? -1 : 1;
+    return (x->flow_id > y->flow_id) - (x->flow_id < y->flow_id);
+}
+
+static void sort_owners(struct session_list *list, int (*compare)(const void *, const void *))
+{
+    if (list->owner_count > 0)
+        qsort(list->owners, list->owner_count, sizeof *list->owners, compare);
+}
+
 void session_list_build(struct session_list *list, struct ftp_dialogue *const *dialogues,
                         size_t count, const struct flow_source *flows)
 {
@@ -77,8 +92,7 @@ void session_list_build(struct session_list *list, struct ftp_dialogue *const *d
             add_ftp(list, d, i + 1, d->transfers[k], flows);
     }
     list->session_count = count;
-    if (list->owner_count > 0)
-        qsort(list->owners, list->owner_count, sizeof *list->owners, compare_owners);
+    sort_owners(list, compare_owners);
 }
 
 uint64_t session_list_owner(const struct session_list *list, uint64_t flow_id)
@@ -110,39 +124,44 @@ static int compare_transfers(const void *a, const void *b)
     return (x->session_id > y->session_id) - (x->session_id < y->session_id);
 }
 
-/* Give each session its flows (control first, data in order of id) and its transfers. */
-static void fill_ids(struct session_list *list)
+/* Transfers are in order of start; each session's get a run of ids, in that order too. */
+static void fill_transfer_ids(struct session_list *list, uint64_t *ids)
 {
-    size_t sessions = list->session_count;
-    size_t *flows = xcalloc(sessions + 1, sizeof *flows);
-    size_t *transfers = xcalloc(sessions + 1, sizeof *transfers);
+    uint64_t **at = xcalloc(list->session_count + 1, sizeof(uint64_t *));
 
-    for (size_t i = 0; i < list->owner_count; i++)
-        flows[list->owners[i].session_id - 1]++;
     for (size_t i = 0; i < list->transfer_count; i++) {
         if (list->transfers[i]->session_id != 0)
-            transfers[list->transfers[i]->session_id - 1]++;
+            list->sessions[list->transfers[i]->session_id - 1].transfer_count++;
     }
-    for (size_t i = 0; i < sessions; i++) {
-        list->sessions[i].flow_ids = xcalloc(flows[i] + 1, sizeof(uint64_t));
-        list->sessions[i].transfer_ids = xcalloc(transfers[i] + 1, sizeof(uint64_t));
-    }
-    for (size_t i = 0; i < list->owner_count; i++) {
-        struct session_result *s = &list->sessions[list->owners[i].session_id - 1];
-
-        ((uint64_t *)(uintptr_t)s->flow_ids)[s->flow_count++] = list->owners[i].flow_id;
+    for (size_t i = 0; i < list->session_count; i++) {
+        list->sessions[i].transfer_ids = at[i] = ids;
+        ids += list->sessions[i].transfer_count;
     }
     for (size_t i = 0; i < list->transfer_count; i++) {
-        const struct transfer_result *t = list->transfers[i];
-        struct session_result *s;
-
-        if (t->session_id == 0)
-            continue;
-        s = &list->sessions[t->session_id - 1];
-        ((uint64_t *)(uintptr_t)s->transfer_ids)[s->transfer_count++] = t->id;
+        if (list->transfers[i]->session_id != 0)
+            *at[list->transfers[i]->session_id - 1]++ = list->transfers[i]->id;
     }
-    free(flows);
-    free(transfers);
+    free(at);
+}
+
+/* Give each session its flows, in order of id, and its transfers. */
+static void fill_ids(struct session_list *list)
+{
+    uint64_t *next = xcalloc(list->owner_count + list->transfer_count + 1, sizeof *next);
+    size_t flow = 0;
+
+    list->ids = next;
+    sort_owners(list, compare_sessions);
+    for (size_t i = 0; i < list->session_count; i++) {
+        struct session_result *s = &list->sessions[i];
+
+        s->flow_ids = next;
+        for (; flow < list->owner_count && list->owners[flow].session_id == s->id; flow++)
+            *next++ = list->owners[flow].flow_id;
+        s->flow_count = (size_t)(next - s->flow_ids);
+    }
+    sort_owners(list, compare_owners);
+    fill_transfer_ids(list, next);
 }
 
 void session_list_finish(struct session_list *list, const uint64_t *bulk_flow_ids,
@@ -172,11 +191,8 @@ void session_list_free(struct session_list *list)
 {
     for (size_t i = 0; i < list->transfer_count; i++)
         free(list->transfers[i]);
-    for (size_t i = 0; i < list->session_count; i++) {
-        free((void *)(uintptr_t)list->sessions[i].flow_ids);
-        free((void *)(uintptr_t)list->sessions[i].transfer_ids);
-    }
     free(list->transfers);
+    free(list->ids);
     free(list->sessions);
     free(list->owners);
 }

@@ -17,6 +17,7 @@ struct session_list {
     size_t transfer_count, transfer_capacity;
     struct session_result *sessions;
     size_t session_count;
+    uint64_t *ids; /* all flow_ids and transfer_ids of sessions */
     struct flow_owner *owners; /* in order of flow id */
     size_t owner_count, owner_capacity;
     uint64_t dropped; /* bulk transfers beyond the bound */

@@ -81,6 +81,8 @@ static void control_remove(struct sessions *s, struct control **slot)
 {
     struct control *control = *slot;
 
+    if (!control)
+        return;
     *slot = control->next_in_bucket;
     ages_remove(s, control);
     ftp_dialogue_free(control->dialogue);

@@ -117,20 +117,18 @@ static void judge_complete(const struct ftp_transfer *ftp, const struct flow_res
     const struct direction_result *data = flow ? &flow->dir[out->direction] : NULL;
     bool measured = data && out->expected_bytes != BYTES_UNKNOWN;
     uint64_t slack = ftp->size_bytes == BYTES_UNKNOWN ? ftp->announced_slack : 0;
+    bool all_came = measured && data->stream_bytes + slack >= out->expected_bytes;
+    bool stopped = ftp->abort.frame != 0 || (data && was_cut_off(flow, out->direction));
+    bool closed = measured && data->fin;
 
-    out->complete_known = true;
-    if (refused)
-        out->complete = false;
-    else if (measured && data->stream_bytes + slack >= out->expected_bytes)
-        out->complete = true;
-    else if (ftp->abort.frame != 0 || (data && was_cut_off(flow, out->direction)))
-        out->complete = false;
-    else if (positive && (!measured || data->fin))
-        out->complete = ftp->final_code != 225; /* 225: nothing was transferred */
-    else if (measured && data->fin)
-        out->complete = false; /* it closed short of the size, and no reply says otherwise */
-    else
-        out->complete_known = false;
+    if (refused || all_came || stopped) {
+        out->complete = !refused && all_came;
+        out->complete_known = true;
+    } else if (closed || (positive && !measured)) {
+        /* What closed short of its size needs a reply that approves; 225 moved nothing. */
+        out->complete = positive && ftp->final_code != 225;
+        out->complete_known = true;
+    }
 }
 
 /* Who stopped a transfer that is not complete, in the roles of the control connection. */

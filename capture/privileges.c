@@ -32,7 +32,8 @@ static bool read_id(const char *variable, unsigned *id)
     return *end == '\0' && errno == 0 && value < UINT_MAX;
 }
 
-/* Who to become; *identity is left alone (root) when nobody is named.  False for an unknown user. */
+/* Who to become; *identity is left alone (root) when nobody is named.  False, with one line in
+ * error, for an unknown user. */
 static bool find_identity(const char *user, struct identity *identity, char *error, size_t size)
 {
     unsigned uid, gid;
@@ -54,8 +55,8 @@ static bool find_identity(const char *user, struct identity *identity, char *err
     return true;
 }
 
-/* Change user, groups first; true when it happened and cannot be undone.  For root setgid and setuid
- * set the saved ids too. */
+/* Change user, groups first; true when it happened and cannot be undone.  For root setgid and
+ * setuid set the saved ids too. */
 static bool become(const struct identity *identity)
 {
     int groups = identity->name != NULL ? initgroups(identity->name, identity->gid)

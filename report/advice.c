@@ -32,9 +32,9 @@ static const struct remedy {
      NULL},
     {ADVICE_INITIAL_WINDOW, "on the %A, an initial window of ten segments, %V (RFC 6928)",
      "on the %A, an initial window of ten segments (RFC 6928)",
-     "Linux: ip route change ... initcwnd 10 (the default since 3.0). Windows: set-"
-     "NetTCPSetting -InitialCongestionWindowMss 10. Solaris: ipadm set-prop -p _slow_start_initial. "
-     "AIX: no -o tcp_init_window (with rfc2414=1)."},
+     "Linux: ip route change ... initcwnd 10 (the default since 2.6.39). Windows: "
+     "Set-NetTCPSetting -InitialCongestionWindowMss 10. AIX: no -o tcp_init_window, with "
+     "rfc2414=1. Solaris: tcp_slow_start_initial (ndd)."},
     {ADVICE_CLIENT_LOG, "look in the client's log, and ask who or what stopped it",
      "look in the client's log, and ask who or what stopped it", NULL},
     {ADVICE_SERVER_LOG, "look in the server's log for why it stopped",

@@ -13,8 +13,8 @@
 /* ISO 8601 in UTC with nanoseconds; every int64_t of nanoseconds has a year of four digits. */
 static void put_time(json_t *out, const char *key, int64_t time_ns)
 {
-    const int64_t below_ns = (time_ns % 1000000000 + 1000000000) % 1000000000;
-    const time_t seconds = (time_t)((time_ns - below_ns) / 1000000000);
+    const int64_t rest_ns = time_ns % 1000000000; /* below 0 before 1970 */
+    const time_t seconds = (time_t)(time_ns / 1000000000 - (rest_ns < 0));
     char day[32], text[64];
     struct tm utc;
 
@@ -23,7 +23,7 @@ static void put_time(json_t *out, const char *key, int64_t time_ns)
         json_put_null(out, key);
         return;
     }
-    snprintf(text, sizeof text, "%s.%09dZ", day, (int)below_ns);
+    snprintf(text, sizeof text, "%s.%09dZ", day, (int)(rest_ns < 0 ? rest_ns + 1000000000 : rest_ns));
     json_put_word(out, key, text);
 }
 

@@ -47,8 +47,8 @@ static json_t *series_row(const struct series_bucket *b, int64_t start_ns)
 json_t *json_series(const struct view *view, const struct series_result *series)
 {
     static const char *const columns[] = {
-        "t_s",          "bytes",      "flight_min_bytes", "flight_max_bytes",       "rwnd_min_bytes",
-        "cwnd_bytes",   "rtt_min_ms", "rtt_max_ms",       "retransmitted_segments", "limit",
+        "t_s",        "bytes",      "flight_min_bytes", "flight_max_bytes", "rwnd_min_bytes",
+        "cwnd_bytes", "rtt_min_ms", "rtt_max_ms",       "retransmitted_segments", "limit",
     };
     const int64_t start_ns = view_since_start(view, series->start_ns);
     json_t *out, *names, *rows;

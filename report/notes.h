@@ -1,5 +1,5 @@
-/* The words of verdict.ruled_out and verdict.unknown (analysis/note_codes.h), and of the problems of
- * a capture (analysis/health.h). */
+/* The words of verdict.ruled_out and verdict.unknown (analysis/note_codes.h), and of the problems
+ * of a capture (analysis/health.h). */
 #ifndef TCPWHY_REPORT_NOTES_H
 #define TCPWHY_REPORT_NOTES_H
 

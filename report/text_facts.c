@@ -87,7 +87,8 @@ static void print_window(const struct direction_result *d, FILE *out)
 static void print_flight(const struct direction_result *d, FILE *out)
 {
     if (d->flight_max_bytes != BYTES_UNKNOWN)
-        text_paragraph(out, ROW_INDENT, ROW_INDENT + 2, "In flight: mean %s, most %s; segments of %s.",
+        text_paragraph(out, ROW_INDENT, ROW_INDENT + 2,
+                       "In flight: mean %s, most %s; segments of %s.",
                        d->flight_mean_bytes != BYTES_UNKNOWN
                            ? units_count(d->flight_mean_bytes).text
                            : "not known",
@@ -118,7 +119,8 @@ static void print_repairs(const struct direction_result *d, FILE *out)
     if (d->spurious_retransmissions > 0)
         text_list_add(&list, ", ", "%s needlessly", units_count(d->spurious_retransmissions).text);
     if (d->loss_events > 0)
-        text_list_add(&list, "; ", "%s", units_things(d->loss_events, "loss event", "loss events").text);
+        text_list_add(&list, "; ", "%s",
+                      units_things(d->loss_events, "loss event", "loss events").text);
     if (d->reordered_segments > 0)
         text_list_add(&list, "; ", "%s out of order", units_count(d->reordered_segments).text);
     if (d->gap_bytes > 0)
@@ -160,7 +162,8 @@ void text_direction_facts(const struct flow_result *flow,
                    d->timestamps ? "in use" : "not in use", d->ecn ? "in force" : "not in force");
     print_vantage(flow, out);
     if (d->longest_silence_ns > 0 && d->longest_silence_frame > 0)
-        text_paragraph(out, ROW_INDENT, ROW_INDENT + 2, "Longest silence of the sender: %s, before frame %s.",
+        text_paragraph(out, ROW_INDENT, ROW_INDENT + 2,
+                       "Longest silence of the sender: %s, before frame %s.",
                        units_duration(d->longest_silence_ns).text,
                        units_count(d->longest_silence_frame).text);
 }

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/capture_health.h"
 #include "report/escape.h"
@@ -19,12 +20,20 @@ static const char *usable_words(enum health_verdict verdict)
     return words[verdict];
 }
 
+/* Of a single file its name without folders. */
+static const char *short_name(const struct capture_info *c, const char *source)
+{
+    const char *slash = strrchr(source, '/');
+
+    return c->file_count == 1 && slash != NULL && slash[1] != '\0' ? slash + 1 : source;
+}
+
 void text_first_line(const struct view *view, FILE *out)
 {
     const struct capture_info *c = view->capture;
     const struct health_result health = capture_health(view);
     const int64_t duration_ns = capture_duration_ns(c);
-    char *source = capture_source(c), *escaped = escape_text(source);
+    char *source = capture_source(c), *escaped = escape_text(short_name(c, source));
     struct text_list list = {NULL};
 
     text_list_add(&list, "", "%s", units_things(c->packets, "packet", "packets").text);

@@ -1,5 +1,5 @@
-/* Many transfers: a line each in one table of 80 columns; the ends stand behind it, or once above it
- * when they are the same for all. */
+/* Many transfers: a line each in one table of 80 columns; the ends stand behind it, or once above
+ * it when they are the same for all. */
 #include "report/text.h"
 
 #include <stdlib.h>

@@ -124,15 +124,16 @@ static void print_shares(const char *label, struct share *shares, int count, FIL
     free(list.text);
 }
 
+/* Phases of one kind, as the commands before and after a data connection, count together. */
 static void print_phases(const struct transfer_result *t, FILE *out)
 {
-    struct share shares[TRANSFER_PHASES_MAX];
-    int count = 0;
+    struct share shares[PHASE_KINDS];
 
+    for (int i = 0; i < PHASE_KINDS; i++)
+        shares[i] = (struct share){text_phase((enum phase_kind)i), 0};
     for (int i = 0; i < t->phase_count && i < TRANSFER_PHASES_MAX; i++)
-        shares[count++] = (struct share){text_phase(t->phases[i].kind),
-                                         units_share_pct(t->phases[i].duration_ns, t->duration_ns)};
-    print_shares("Time", shares, count, out);
+        shares[t->phases[i].kind].pct += units_share_pct(t->phases[i].duration_ns, t->duration_ns);
+    print_shares("Time", shares, PHASE_KINDS, out);
 }
 
 static void print_waits(const struct view *view, const struct transfer_result *t, FILE *out)

@@ -21,7 +21,7 @@ struct units_text units_rate_short(double bytes_per_s, bool bits);
 /* "0.430 ms", "280 ms", "9.88 s", "303.2 s", "1 h 02 min"; below 0: "unknown". */
 struct units_text units_duration(int64_t ns);
 struct units_text units_seconds(double seconds);
-/* "98.2 %", held within 0..100; "< 0.1 %" for what is more than nothing; not a number: "unknown". */
+/* "98.2 %", held within 0..100; "< 0.1 %" for what is more than nothing; "unknown". */
 struct units_text units_pct(double pct);
 
 /* 100 part / whole within 0..100; 0 when whole is not positive. */

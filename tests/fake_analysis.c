@@ -83,7 +83,8 @@ static void fill_unknown(struct analyzer *a)
         .id = 3, .protocol = "bulk", .direction = C2S, .flow_id = FAKE_UNKNOWN, .bytes = 5000,
         .expected_bytes = BYTES_UNKNOWN, .start_ns = NS_UNKNOWN, .duration_ns = NS_UNKNOWN,
         .goodput_bytes_per_s = -1,
-        .verdict = {.cause = "unknown", .share_pct = -1, .headline = "Not known what it waited for"},
+        .verdict = {.cause = "unknown", .share_pct = -1,
+                    .headline = "Not known what it waited for"},
     };
 }
 

@@ -24,7 +24,7 @@ struct call {
 struct sessions {
     struct call calls[CALLS_MAX];
     int count;
-    int wanted;         /* calls after which it wants no more; 0 = all */
+    int wanted;            /* calls after which it wants no more; 0 = all */
     uint8_t bytes[100000]; /* as handed on, by offset less START */
 };
 
@@ -247,7 +247,7 @@ static void test_snapped_out_of_order(void **state)
     check_call(2, 70, 10);
 }
 
-/* ABOR comes with URG (RFC 959 section 4.1.3): the mark goes along, also with a piece that waits. */
+/* ABOR comes with URG (RFC 959 section 4.1.3): the mark goes along, also of a piece kept. */
 static void test_urgent(void **state)
 {
     struct segment seg = segment_of(20, 5);

@@ -166,6 +166,8 @@ static void test_rest_and_size(void **state)
     story_login(st);
     story_client(st, "SIZE a");
     story_server(st, "213 1000");
+    story_client(st, "CWD a"); /* browsers try this first */
+    story_server(st, "550 Not a directory");
     story_pasv(st, 50000);
     data = story_connect(st, 50000);
     story_client(st, "REST 400");
@@ -181,7 +183,13 @@ static void test_rest_and_size(void **state)
     story_client(st, "RETR b");
     story_server(st, "150 go");
     story_pasv(st, 50002);
+    /* In another folder the name is another file. */
+    story_client(st, "CWD /other");
+    story_server(st, "226 ok");
+    story_server(st, "250 ok");
+    story_client(st, "RETR a");
     story_finish(st);
+    assert_true(transfer(st, 2)->expected_bytes == BYTES_UNKNOWN);
     assert_int_equal(transfer(st, 0)->expected_bytes, 600);
     assert_true(transfer(st, 0)->complete);
     assert_true(transfer(st, 1)->expected_bytes == BYTES_UNKNOWN);

@@ -218,9 +218,7 @@ static void step(struct model *m, struct holes *holes, uint64_t *seed)
         model_open(m, m->nxt, m->nxt + length);
         m->nxt += length;
         break;
-    case 2:
-        m->nxt += length;
-        break;
+    case 2: m->nxt += length; break;
     case 3:
         left = m->low + (uint32_t)random_below(seed, recent + 1);
         uint64_t below = 0;

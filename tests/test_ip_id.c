@@ -128,6 +128,20 @@ static void test_shared_counter(void **state)
     assert_int_equal(ip_ids_missing(&ids), 0);
 }
 
+/* Jumps of 1024 and more are other counters', not losses: of no use when they are the rule. */
+static void test_far_jumps(void **state)
+{
+    struct ip_ids near = {0}, far = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        ip_ids_add(&near, (uint16_t)(100 + 1000 * i), 1, true);
+        ip_ids_add(&far, (uint16_t)(100 + 1500 * i), 1, true);
+    }
+    assert_int_equal(ip_ids_mode(&near), IP_ID_RISING);
+    assert_int_equal(ip_ids_mode(&far), IP_ID_USELESS);
+}
+
 /* Zero (RFC 6864 lets atomic datagrams carry anything) and random numbers carry no weight. */
 static void test_useless(void **state)
 {
@@ -178,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_wrap),
         cmocka_unit_test(test_super_segments),
         cmocka_unit_test(test_shared_counter),
+        cmocka_unit_test(test_far_jumps),
         cmocka_unit_test(test_useless),
         cmocka_unit_test(test_losses_are_counted),
     };

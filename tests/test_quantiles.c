@@ -192,14 +192,10 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_few_are_exact),
-        cmocka_unit_test(test_change_over),
-        cmocka_unit_test(test_negative),
-        cmocka_unit_test(test_distributions),
-        cmocka_unit_test(test_every_cell),
-        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_none),          cmocka_unit_test(test_one),
+        cmocka_unit_test(test_few_are_exact), cmocka_unit_test(test_change_over),
+        cmocka_unit_test(test_negative),      cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_every_cell),    cmocka_unit_test(test_extremes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

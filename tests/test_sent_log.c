@@ -132,7 +132,7 @@ static void test_sack(void **state)
     assert_int_equal(sent_log_sack(&log, 1200, 1400), 200);
     assert_int_equal(sent_log_sack(&log, 1200, 1500), 100); /* the block grew by one */
     assert_int_equal(sent_log_sack(&log, 1200, 1500), 0);
-    assert_int_equal(sent_log_sack(&log, 1650, 1799), 0);   /* no entry lies wholly inside */
+    assert_int_equal(sent_log_sack(&log, 1650, 1799), 0); /* no entry lies wholly inside */
     assert_int_equal(sent_log_sack(&log, 5000, 6000), 0);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(sent_log_at(&log, i)->marks, i >= 2 && i <= 4 ? SENT_SACKED : 0);
@@ -258,9 +258,7 @@ static void step(struct model *m, struct sent_log *log, uint64_t *seed)
     uint32_t right, left = m->una + (uint32_t)random_below(seed, m->nxt - m->una + 1);
 
     switch (random_below(seed, 8)) {
-    case 0:
-        step_acknowledge(m, log, m->una + (left - m->una) / 4);
-        return;
+    case 0: step_acknowledge(m, log, m->una + (left - m->una) / 4); return;
     case 1:
         right = left + (uint32_t)random_below(seed, 30);
         assert_int_equal(sent_log_sack(log, 10 * (uint64_t)left, 10 * (uint64_t)right),

@@ -29,13 +29,13 @@ static void test_unwrap_nearest(void **state)
         {1000, EPOCH + 1000, EPOCH + 1000},
         {2448, EPOCH + 1000, EPOCH + 2448},
         {0, EPOCH + 1000, EPOCH},
-        {0xffffffff, EPOCH + 1000, EPOCH - 1},         /* before the first segment seen */
-        {5, 2 * EPOCH - 10, 2 * EPOCH + 5},            /* forward over the wrap */
-        {0xfffffff6, 2 * EPOCH + 5, 2 * EPOCH - 10},   /* and back */
-        {0x7fffffff, EPOCH, EPOCH + 0x7fffffff},       /* furthest ahead */
-        {0x80000000, EPOCH, EPOCH - 0x80000000},       /* half way round counts as behind */
+        {0xffffffff, EPOCH + 1000, EPOCH - 1},       /* before the first segment seen */
+        {5, 2 * EPOCH - 10, 2 * EPOCH + 5},          /* forward over the wrap */
+        {0xfffffff6, 2 * EPOCH + 5, 2 * EPOCH - 10}, /* and back */
+        {0x7fffffff, EPOCH, EPOCH + 0x7fffffff},     /* furthest ahead */
+        {0x80000000, EPOCH, EPOCH - 0x80000000},     /* half way round counts as behind */
         {0x80000001, EPOCH, EPOCH - 0x7fffffff},
-        {7, 7 * EPOCH + 3, 7 * EPOCH + 7},             /* 25 GB on: epoch 7 */
+        {7, 7 * EPOCH + 3, 7 * EPOCH + 7}, /* 25 GB on: epoch 7 */
     };
 
     (void)state;

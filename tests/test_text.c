@@ -1,5 +1,5 @@
 /* needs: tests/fake_analysis.c tests/fake_flows.c */
-/* The text report: the answer comes first, lines keep to 80 columns, nothing hostile gets through. */
+/* The text report: the answer comes first, lines keep to 80 columns, no hostile byte passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -16,10 +16,10 @@
 /* A host and the way from it to the tap. */
 struct host {
     int64_t tick_ns;
-    int ppm;             /* its clock runs this much too fast */
+    int ppm; /* its clock runs this much too fast */
     uint32_t first_val;
     int64_t queue_max_ns; /* saw tooth of 2 s: empty for a while, then fills */
-    int64_t gap_max_ns;  /* between segments, flat from 0 */
+    int64_t gap_max_ns;   /* between segments, flat from 0 */
 };
 
 static uint32_t ts_val_at(const struct host *host, int64_t sent_ns)
@@ -185,12 +185,9 @@ static void test_random_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_departures),
-        cmocka_unit_test(test_long_run_of_a_fast_clock),
-        cmocka_unit_test(test_not_known_at_first),
-        cmocka_unit_test(test_slow_clocks),
-        cmocka_unit_test(test_tick_in_between),
-        cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_departures),         cmocka_unit_test(test_long_run_of_a_fast_clock),
+        cmocka_unit_test(test_not_known_at_first), cmocka_unit_test(test_slow_clocks),
+        cmocka_unit_test(test_tick_in_between),    cmocka_unit_test(test_random_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

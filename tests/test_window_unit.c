@@ -48,7 +48,7 @@ static void test_scale_from_options(void **state)
         {HALF_SYN | HALF_WIND_SHIFT, HALF_SYN | HALF_WIND_SHIFT, 7, SCALE_OPTION},
         {HALF_SYN | HALF_WIND_SHIFT, HALF_SYN, 0, SCALE_OPTION},
         {HALF_SYN, HALF_SYN | HALF_WIND_SHIFT, 0, SCALE_OPTION},
-        {0, HALF_SYN, 0, SCALE_OPTION},            /* the one SYN seen does not offer it */
+        {0, HALF_SYN, 0, SCALE_OPTION}, /* the one SYN seen does not offer it */
         {HALF_SYN, 0, 0, SCALE_OPTION},
         {0, HALF_SYN | HALF_WIND_SHIFT, -1, SCALE_UNKNOWN}, /* the other may not have */
         {HALF_SYN | HALF_WIND_SHIFT, 0, -1, SCALE_UNKNOWN},
@@ -192,8 +192,8 @@ static void test_zero_window(void **state)
     struct course c = course_with_shift(0);
 
     (void)state;
-    advertise(&c, 1000, 0);    /* 1 ms */
-    advertise(&c, 0, 1000);    /* 2 ms */
+    advertise(&c, 1000, 0); /* 1 ms */
+    advertise(&c, 0, 1000); /* 2 ms */
     advertise(&c, 0, 1000);
     advertise(&c, 0, 1000);
     assert_int_equal(c.w.zero_episodes, 1);
@@ -201,7 +201,7 @@ static void test_zero_window(void **state)
     advertise(&c, 1000, 1000); /* 5 ms */
     assert_int_equal(c.w.zero_ns, 3 * MS);
     advertise(&c, 500, 1500);
-    advertise(&c, 0, 2000);    /* 7 ms */
+    advertise(&c, 0, 2000); /* 7 ms */
     window_finish(&c.w, 12 * MS);
     assert_int_equal(c.w.zero_episodes, 2);
     assert_int_equal(c.w.zero_ns, 8 * MS);
@@ -249,10 +249,10 @@ static void test_shrink(void **state)
     assert_int_equal(c.w.shrunk, 1);
     assert_int_equal(c.w.edge_max, BASE + 11000);
 
-    advertise(&scaled, 100, 0);   /* edge 12,800 */
-    advertise(&scaled, 99, 100);  /* 12,772: 28 bytes of rounding */
+    advertise(&scaled, 100, 0);  /* edge 12,800 */
+    advertise(&scaled, 99, 100); /* 12,772: 28 bytes of rounding */
     assert_int_equal(scaled.w.shrunk, 0);
-    advertise(&scaled, 98, 100);  /* 12,644: 156 bytes less */
+    advertise(&scaled, 98, 100); /* 12,644: 156 bytes less */
     assert_int_equal(scaled.w.shrunk, 1);
 }
 
