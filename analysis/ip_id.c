@@ -20,10 +20,15 @@ void ip_ids_add(struct ip_ids *ids, uint16_t id, uint32_t packets, bool explaine
         ids->rising++;
     else
         ids->other++;
+    if (step <= -JUMP_MAX || step >= JUMP_MAX) {
+        ids->unexplained++; /* another counter, or a long gap: what follows counts from here */
+        ids->next += (uint64_t)(int64_t)step + packets;
+        ids->first = ids->next - packets;
+        ids->seen = packets;
+        return;
+    }
     ids->seen += packets;
     ids->unexplained += step > 0 && !explained;
-    if (step < -JUMP_MAX || step > JUMP_MAX)
-        return;
     uint64_t end = ids->next + (uint64_t)(int64_t)step + packets;
     if (end > ids->next)
         ids->next = end;
@@ -54,7 +59,9 @@ bool ip_ids_is_old(const struct ip_ids *ids, uint16_t id)
     int16_t step = (int16_t)(uint16_t)(id - (uint16_t)ids->next);
     enum ip_id_mode mode = ip_ids_mode(ids);
 
-    return (mode == IP_ID_PER_FLOW || mode == IP_ID_RISING) && step < -1 && step > -JUMP_MAX;
+    if (mode == IP_ID_LEARNING) /* few numbers, but in order so far, and this one lies among them */
+        return ids->other == 0 && step < 0 && ids->next - ids->first >= (uint64_t)-step;
+    return (mode == IP_ID_PER_FLOW || mode == IP_ID_RISING) && step < 0 && step > -JUMP_MAX;
 }
 
 int ip_ids_order(const struct ip_ids *ids, uint16_t a, uint16_t b)
