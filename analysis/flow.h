@@ -62,7 +62,8 @@ struct half {
     uint16_t late_segments, implausible_segments;
     uint8_t wind_shift;    /* as offered in its SYN, clamped to 14 (RFC 7323 section 2.3) */
     uint8_t ttl;           /* of its first segment */
-    uint8_t reserved[18];
+    uint16_t syn_ip_id;    /* IP ID of its SYN */
+    uint8_t reserved[16];
 };
 
 /* Bits of flow.marks. */

@@ -96,6 +96,7 @@ bool handshake_syn(struct tracker *t, struct flow *flow, enum direction dir,
     take_base(half, seg->seq);
     half->syn_ns = seg->time_ns;
     half->syn_frame = seg->frame;
+    half->syn_ip_id = seg->ip_id;
     flow->marks |= FLOW_SYN_SEEN;
     if (answers && (peer->marks & (HALF_SYN | HALF_SYN_AGAIN)) == HALF_SYN &&
         peer->iss + 1 == seg->ack)

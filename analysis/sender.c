@@ -71,6 +71,11 @@ enum copy_kind sender_late_copy(const struct flow *flow, enum direction dir,
 
     if ((half->marks & HALF_BASE) == 0 || seg->ip_id == 0)
         return COPY_NONE;
+    if ((seg->flags & TCP_SYN) != 0)
+        return (half->marks & HALF_SYN) != 0 && half->iss == seg->seq &&
+                       half->syn_ip_id == seg->ip_id && seg->ttl != half->ttl
+                   ? COPY_ROUTED
+                   : COPY_NONE;
     if (seg->payload_bytes == 0) /* an acknowledgment of long ago, one router further */
         return seg->ttl != half->ttl && ip_ids_is_old(&flow->detail->side[dir].ids, seg->ip_id)
                    ? COPY_ROUTED
