@@ -50,8 +50,9 @@ static void close_run(struct replay *r)
     r->run_open = false;
 }
 
-/* Extend the span of the limit that owns most of a gap, or begin a new one. */
-static void extend_run(struct replay *r, enum limit limit, int64_t gap_ns, uint64_t frame)
+/* Extend the span of the limit that owns most of a gap by its part of it, or begin a new one. */
+static void extend_run(struct replay *r, enum limit limit, int64_t part_ns, int64_t gap_ns,
+                       uint64_t frame)
 {
     if (!r->run_open || r->run_limit != limit) {
         close_run(r);
@@ -61,7 +62,7 @@ static void extend_run(struct replay *r, enum limit limit, int64_t gap_ns, uint6
         r->run.duration_ns = 0;
         r->run.from_frame = r->last_frame != 0 ? r->last_frame : frame;
     }
-    r->run.duration_ns += gap_ns;
+    r->run.duration_ns += part_ns;
     r->run.to_frame = frame;
 }
 
@@ -109,7 +110,7 @@ static void give(struct replay *r, const enum limit owner[PENDING_KINDS], uint64
         r->pending_ns[kind] = 0;
     }
     if (gap_ns > 0)
-        extend_run(r, largest, gap_ns, frame);
+        extend_run(r, largest, share[largest], gap_ns, frame);
 }
 
 /* Time-outs and idle periods put the sender back into slow start (RFC 5681 sections 3.1, 4.1). */
@@ -169,7 +170,7 @@ static bool resolve_simply(struct replay *r, const struct departure *d,
     r->pending_ns[PENDING_OPEN] = r->pending_ns[PENDING_RWND] = 0;
     r->limit_ns[limit] += gap_ns;
     if (gap_ns > 0)
-        extend_run(r, limit, gap_ns, d->frame);
+        extend_run(r, limit, gap_ns, gap_ns, d->frame);
     return true;
 }
 

@@ -23,7 +23,8 @@ static void put_time(json_t *out, const char *key, int64_t time_ns)
         json_put_null(out, key);
         return;
     }
-    snprintf(text, sizeof text, "%s.%09dZ", day, (int)(rest_ns < 0 ? rest_ns + 1000000000 : rest_ns));
+    snprintf(text, sizeof text, "%s.%09dZ", day,
+             (int)(rest_ns < 0 ? rest_ns + 1000000000 : rest_ns));
     json_put_word(out, key, text);
 }
 

@@ -131,7 +131,7 @@ const char *text_phase(enum phase_kind kind)
         [PHASE_LOGIN] = "login",
         [PHASE_COMMAND] = "command",
         [PHASE_DATA_CONNECT] = "data connection",
-        [PHASE_OPEN] = "opening the file",
+        [PHASE_OPEN] = "until the first byte",
         [PHASE_SLOW_START] = "slow start",
         [PHASE_BULK] = "bulk",
         [PHASE_TAIL] = "last packets",

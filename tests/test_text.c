@@ -62,7 +62,7 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "   Measured 87.7 kB/s.\n"
         "   Time: bulk 98.4 %, slow start 0.5 %, login 0.4 %, connect 0.1 %.\n"
         "   Bulk waited for: receive window 98.2 %, loss recovery 1.1 %, slow start\n"
-        "   0.5 %, the sending application 0.2 %.\n"
+        "   0.5 %, nothing to send 0.2 %.\n"
         "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
         "   Try: on the client, a receive buffer of at least 262,144 bytes: at best\n"
         "   31.2 s at 934 kB/s.\n";
