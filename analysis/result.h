@@ -61,7 +61,7 @@ struct direction_result {
     /* counts of frames of this sender (copies excluded) */
     uint64_t packets, data_segments;
     uint64_t bytes;              /* distinct stream bytes seen or acknowledged-and-seen, no SYN/FIN */
-    uint64_t stream_bytes;       /* sequence range covered: bytes + gap_bytes, no SYN/FIN */
+    uint64_t stream_bytes;       /* sequence range covered, no SYN/FIN: at least bytes + gap_bytes */
     uint64_t gap_bytes;          /* acknowledged by the peer but never captured */
     /* negotiated */
     uint32_t mss_option;         /* of this sender's SYN; 0 = none or no SYN seen */

@@ -85,11 +85,12 @@ enum segment_mark {
 
 struct segment {
     int64_t time_ns;           /* Unix time of the capture */
-    uint64_t frame;            /* packet number, 1-based, over the whole analysis in time order */
+    uint64_t frame;            /* packet number, 1-based: of its file, or over the merge of several */
     const uint8_t *payload;    /* captured payload; valid only until the batch has been fed */
     struct ip_addr src, dst;   /* innermost IP header */
     uint16_t src_port, dst_port;
-    uint32_t tunnel_id;        /* 0, or VNI / GRE key / TEID mixed with the kind of tunnel */
+    uint32_t tunnel_id;        /* 0, or VNI / GRE key mixed with the kind of tunnel; numbers that differ
+                                  by direction (TEID, session and call ids) are left out */
     uint32_t seq, ack;         /* ack is meaningful with TCP_ACK only */
     uint32_t payload_bytes;    /* on the wire, by the IP length */
     uint32_t payload_captured; /* bytes readable at payload: 0..payload_bytes */

@@ -1,4 +1,4 @@
-/* The objects of the JSON report (docs/report.schema.json), one function a kind; each returns a new
+/* The objects of the JSON report (docs/tcpwhy.schema.json), one function a kind; each returns a new
  * object that the caller releases with json_decref. */
 #ifndef TCPWHY_REPORT_JSON_H
 #define TCPWHY_REPORT_JSON_H

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Run the program on captures and compare what it prints with what is expected (golden.list); each
-# JSON report must also hold against docs/report.schema.json.  A capture that is not there is skipped.
+# JSON report must also hold against docs/tcpwhy.schema.json.  A capture that is not there is skipped.
 # Usage: tests/golden.sh PROGRAM [NAME...]; REGOLD=1 writes the expected files instead.
 set -uo pipefail
 program=$(realpath "${1:?program}") || exit 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check reports of `tcpwhy --json` or `--jsonl`: the JSON Schema, and what it cannot say.
 
-Usage: validate_json.py [--schema FILE] REPORT...   (- is standard input; default docs/report.schema.json)
+Usage: validate_json.py [--schema FILE] REPORT...   (- is standard input; default docs/tcpwhy.schema.json)
 Exit status: 0 all hold, 1 a fault (one line each), 2 usage, 77 python3-jsonschema is missing (the
 invariants were checked all the same).
 """
@@ -14,7 +14,7 @@ try:
 except ImportError:
     jsonschema = None
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "report.schema.json")
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "tcpwhy.schema.json")
 DIRECTIONS = ("c2s", "s2c")
 SUM_S = 1e-9  # times have nine decimals: their sum is exact to one nanosecond
 LINES = {"flow": "flows", "session": "sessions", "transfer": "transfers", "event": "events"}
