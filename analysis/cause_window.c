@@ -169,13 +169,17 @@ static void add_syn_evidence(const struct case_file *c, enum direction sender, s
                          d->syn_has_wind_shift ? "the" : "no");
 }
 
+static void add_syns_evidence(const struct case_file *c, struct verdict *v)
+{
+    add_syn_evidence(c, C2S, v);
+    add_syn_evidence(c, S2C, v);
+}
+
 static void add_window_evidence(const struct case_file *c, struct verdict *v)
 {
     const struct direction_result *d = c->data;
     const struct limit_span *worst = &d->worst[LIMIT_RWND];
 
-    add_syn_evidence(c, C2S, v);
-    add_syn_evidence(c, S2C, v);
     verdict_add_evidence(v, d->rwnd_max_frame, NS_UNKNOWN, FACT_LARGEST_WINDOW,
                          "the largest window: %s bytes", phrase_count(case_window_bytes(c)).text);
     if (d->rounds_window_full > 0 && d->rounds_window_full <= d->rounds)
@@ -237,6 +241,7 @@ void cause_receive_window_explain(const struct case_file *c, struct verdict *v)
     verdict_set_headline(v, "the %s's receive window", case_actor_word(case_receiver(c)));
     explain_arithmetic(c, v);
     add_window_evidence(c, v);
+    add_syns_evidence(c, v);
     advise_window(c, false, v);
 }
 
@@ -255,6 +260,7 @@ void cause_no_window_scaling_explain(const struct case_file *c, struct verdict *
     verdict_append_text(v, " Above 65,535 bytes a window needs the scale option in both SYNs.");
     if (client_lacks && server_lacks)
         verdict_append_text(v, " The server may offer it only when the client's SYN does.");
+    add_syns_evidence(c, v);
     add_window_evidence(c, v);
     advise_window(c, true, v);
 }

@@ -35,6 +35,7 @@ struct live {
     int snaplen;
     bool nanoseconds;
     int64_t statistics_due_ms;
+    int64_t drained_ms;         /* after a fault: when nothing more can come; 0 = no fault */
     uint32_t kernel_drops, interface_drops; /* libpcap's counters, which wrap */
 };
 
@@ -97,6 +98,14 @@ static long note_fault(struct input *input, const char *fault)
     return INPUT_FAILED;
 }
 
+/* After a fault the kernel still hands over its last block when the block's time is up. */
+static bool drained(struct live *live)
+{
+    if (live->drained_ms == 0)
+        live->drained_ms = now_ms() + 3 * BLOCK_TIMEOUT_MS;
+    return now_ms() >= live->drained_ms;
+}
+
 /* Wait for packets by an own timer: libpcap's time-out does not end a wait on a silent device. */
 static long live_fill(struct input *input)
 {
@@ -110,13 +119,11 @@ static long live_fill(struct input *input)
     int count = pcap_dispatch(live->pcap, (int)(buffer_space(buffer) / packet_max), store_packet,
                               (u_char *)(void *)input);
     note_statistics(input);
-    if (count < 0 && count != PCAP_ERROR_BREAK)
-        return note_fault(input, device_exists(input) ? pcap_geterr(live->pcap)
-                                                      : "the device has disappeared");
     if (buffer->tail > tail)
         return (long)(buffer->tail - tail);
-    if (!device_exists(input))
-        return note_fault(input, "the device has disappeared");
+    bool failed = count < 0 && count != PCAP_ERROR_BREAK, gone = !device_exists(input);
+    if ((failed || gone) && drained(live))
+        return note_fault(input, gone ? "the device has disappeared" : pcap_geterr(live->pcap));
     if (ready > 0)
         poll(NULL, 0, PAUSE_MS);
     return INPUT_IDLE;

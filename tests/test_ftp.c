@@ -324,81 +324,6 @@ static void test_greeting_not_captured(void **state)
     story_free(st);
 }
 
-static void test_tls(void **state)
-{
-    static const char hello[] = "\x16\x03\x01\x00\x05hello", record[] = "\x17\x03\x03\0\1x";
-    struct story *st = story_new();
-    uint64_t data, other;
-
-    (void)state;
-    story_server(st, "220 ready");
-    story_client(st, "AUTH TLS");
-    story_server(st, "234 Proceed with negotiation.");
-    story_bytes(st, st->control, C2S, hello, sizeof hello - 1);
-    story_bytes(st, st->control, S2C, hello, sizeof hello - 1);
-    story_bytes(st, st->control, C2S, record, sizeof record - 1); /* PASV */
-    story_bytes(st, st->control, S2C, record, sizeof record - 1); /* 227 */
-    data = story_connect(st, 51000);
-    other = story_connect(st, 52000); /* nothing has asked for it */
-    story_data(st, data, S2C, 4000);
-    story_bytes(st, st->control, C2S, record, sizeof record - 1);
-    story_bytes(st, st->control, S2C, record, sizeof record - 1);
-    story_wait_ms(st, 2100);
-    story_connect(st, 53000); /* too late */
-    story_finish(st);
-    assert_string_equal(only_session(st)->protocol, "ftps");
-    assert_int_equal(sessions_transfer_count(st->sessions), 1);
-    assert_string_equal(transfer(st, 0)->protocol, "ftps");
-    assert_null(transfer(st, 0)->verb);
-    assert_string_equal(transfer(st, 0)->name, "");
-    assert_int_equal(transfer(st, 0)->flow_id, data);
-    assert_int_equal(transfer(st, 0)->direction, S2C);
-    assert_int_equal(sessions_of_flow(st->sessions, other), 0);
-    story_free(st);
-}
-
-/* RFC 4217 section 12.3: after CCC the dialogue is clear again. */
-static void test_tls_then_clear(void **state)
-{
-    struct story *st = story_new();
-    uint64_t data;
-
-    (void)state;
-    story_server(st, "220 ready");
-    story_client(st, "AUTH TLS");
-    story_server(st, "234 ok");
-    story_bytes(st, st->control, C2S, "\x16\x03\x01\0\1\0", 6);
-    story_bytes(st, st->control, S2C, "\x17\x03\x03\0\1\0", 6);
-    story_client(st, "PASV");
-    story_server(st, "227 (198,51,100,7,171,30)");
-    data = story_connect(st, 43806);
-    story_client(st, "STOR up");
-    story_server(st, "150 Ok to send data.");
-    story_data(st, data, C2S, 100);
-    story_finish(st);
-    assert_string_equal(transfer(st, 0)->verb, "STOR");
-    assert_string_equal(transfer(st, 0)->protocol, "ftps");
-    assert_int_equal(transfer(st, 0)->flow_id, data);
-    assert_int_equal(transfer(st, 0)->direction, C2S);
-    story_free(st);
-}
-
-static void test_tls_refused(void **state)
-{
-    struct story *st = story_new();
-
-    (void)state;
-    story_server(st, "220 ready");
-    story_client(st, "AUTH TLS");
-    story_server(st, "530 Please login with USER and PASS.");
-    story_client(st, "USER anna");
-    story_server(st, "230 in");
-    story_finish(st);
-    assert_string_equal(only_session(st)->protocol, "ftp");
-    assert_string_equal(only_session(st)->user, "anna");
-    story_free(st);
-}
-
 /* A command of more than 4 kB, seen in a public capture. */
 static void test_long_command(void **state)
 {
@@ -437,9 +362,6 @@ int main(void)
         cmocka_unit_test(test_closing_reply_ends_transfers),
         cmocka_unit_test(test_capture_gap),
         cmocka_unit_test(test_greeting_not_captured),
-        cmocka_unit_test(test_tls),
-        cmocka_unit_test(test_tls_then_clear),
-        cmocka_unit_test(test_tls_refused),
         cmocka_unit_test(test_long_command),
     };
 
