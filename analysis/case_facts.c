@@ -21,14 +21,26 @@ bool case_both_syns_seen(const struct case_file *c)
     return c->flow->dir[C2S].syn_seen && c->flow->dir[S2C].syn_seen;
 }
 
+/* In active mode (RFC 959 section 3.2) the server opens the data connection: who is client there is
+ * the FTP server. */
+bool case_roles_swapped(const struct transfer_result *transfer)
+{
+    return !transfer->passive && transfer->control_flow_id != 0;
+}
+
+enum actor case_end(const struct case_file *c, enum direction end)
+{
+    return (end == C2S) != case_roles_swapped(c->transfer) ? ACTOR_CLIENT : ACTOR_SERVER;
+}
+
 enum actor case_receiver(const struct case_file *c)
 {
-    return c->transfer->direction == S2C ? ACTOR_CLIENT : ACTOR_SERVER;
+    return case_end(c, c->transfer->direction == S2C ? C2S : S2C);
 }
 
 enum actor case_sender(const struct case_file *c)
 {
-    return c->transfer->direction == S2C ? ACTOR_SERVER : ACTOR_CLIENT;
+    return case_receiver(c) == ACTOR_CLIENT ? ACTOR_SERVER : ACTOR_CLIENT;
 }
 
 const char *case_actor_word(enum actor actor)

@@ -50,7 +50,11 @@ enum confidence case_confidence(const struct case_file *c, int signs,
 bool case_has_flow(const struct case_file *c);
 bool case_both_syns_seen(const struct case_file *c);
 /* The end that receives the data, and the end that sends it. */
+/* The end that is client (C2S) or server (S2C) of the data connection, in the words of the transfer. */
+enum actor case_end(const struct case_file *c, enum direction end);
 enum actor case_receiver(const struct case_file *c);
+/* True when client and server of the transfer are server and client of its data connection. */
+bool case_roles_swapped(const struct transfer_result *transfer);
 enum actor case_sender(const struct case_file *c);
 const char *case_actor_word(enum actor actor); /* "client", "server" */
 /* Share (0..1) of the stream that the receiver acknowledged but the capture lacks. */

@@ -23,7 +23,8 @@ struct stops {
 static struct stops stops_of(const struct case_file *c, enum ender who)
 {
     const struct transfer_result *t = c->transfer;
-    const struct direction_result *d = &c->flow->dir[who == ENDED_BY_SERVER ? S2C : C2S];
+    const bool server = (who == ENDED_BY_SERVER) != case_roles_swapped(t);
+    const struct direction_result *d = &c->flow->dir[server ? S2C : C2S];
     struct stops s = {{0, NS_UNKNOWN, FACT_ABORT_COMMAND, "an ABOR command"},
                       {d->rst ? d->rst_frame : 0, d->rst_ns, FACT_RST, "a reset (RST)"},
                       {d->fin ? d->fin_frame : 0, d->fin_ns, FACT_FIN, "closing (FIN)"}};

@@ -183,9 +183,9 @@ void cause_too_short_explain(const struct case_file *c, struct verdict *v)
     if (d->bytes == 0 || d->smss == 0)
         verdict_append_text(v, "There is no data to judge.");
     else if (has_few_segments(c))
-        verdict_append_text(v, "%s full segments of %s bytes are fewer than %d.",
-                            phrase_count(d->bytes / d->smss).text, phrase_count(d->smss).text,
-                            SEGMENTS_LEAST);
+        verdict_append_text(v, "%s full segment%s of %s bytes, fewer than %d.",
+                            phrase_count(d->bytes / d->smss).text, d->bytes / d->smss == 1 ? "" : "s",
+                            phrase_count(d->smss).text, SEGMENTS_LEAST);
     else
         verdict_append_text(v, "%.1f round trips are fewer than %d.",
                             floor(case_round_trips(c) * 10) / 10, ROUND_TRIPS_LEAST);

@@ -217,7 +217,7 @@ static void advise_scaling(const struct case_file *c, uint64_t wanted, const str
 
     if (!scaling_is_refused(c))
         return;
-    verdict_add_advice(v, client_offers ? ACTOR_SERVER : ACTOR_CLIENT, ADVICE_WINDOW_SCALING,
+    verdict_add_advice(v, case_end(c, client_offers ? S2C : C2S), ADVICE_WINDOW_SCALING,
                        wanted, f->bytes_per_s, f->seconds);
 }
 
@@ -250,12 +250,15 @@ void cause_no_window_scaling_explain(const struct case_file *c, struct verdict *
     const struct direction_result *dir = c->flow->dir;
     const bool client_lacks = !dir[C2S].syn_has_wind_shift;
     const bool server_lacks = !dir[S2C].syn_has_wind_shift;
-    const char *who = client_lacks && server_lacks ? "neither end offers"
-                      : client_lacks               ? "the client does not offer"
-                                                   : "the server does not offer";
+    const char *receiver = case_actor_word(case_receiver(c));
 
-    verdict_set_headline(v, "the %s's receive window, held to 64 KB: %s window scaling",
-                         case_actor_word(case_receiver(c)), who);
+    if (client_lacks && server_lacks)
+        verdict_set_headline(v, "the %s's receive window, held to 64 KB: neither end offers window "
+                                "scaling", receiver);
+    else
+        verdict_set_headline(v, "the %s's receive window, held to 64 KB: the %s does not offer "
+                                "window scaling", receiver,
+                             case_actor_word(case_end(c, client_lacks ? C2S : S2C)));
     explain_arithmetic(c, v);
     verdict_append_text(v, " Above 65,535 bytes a window needs the scale option in both SYNs.");
     if (client_lacks && server_lacks)

@@ -220,6 +220,17 @@ struct phase {
     int64_t start_ns, duration_ns;
 };
 
+/* Time from the first phase's start to the last one's end, at least least_ns: what shares of phases
+ * are shares of (a close comes after the end of the data). */
+static inline int64_t phases_span_ns(const struct phase *phases, int count, int64_t least_ns)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t span = phases[i].start_ns + phases[i].duration_ns - phases[0].start_ns;
+        least_ns = span > least_ns ? span : least_ns;
+    }
+    return least_ns;
+}
+
 #define TRANSFER_NAME_MAX 1024
 #define TRANSFER_PHASES_MAX 16
 enum ender { ENDED_UNKNOWN, ENDED_BY_CLIENT, ENDED_BY_SERVER };

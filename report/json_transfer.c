@@ -148,7 +148,8 @@ json_t *json_transfer(const struct view *view, const struct transfer_result *t)
     json_put_seconds(out, "start_s", view_since_start(view, t->start_ns));
     json_put_seconds(out, "duration_s", t->duration_ns);
     json_put_rate(out, "goodput_bytes_per_s", t->goodput_bytes_per_s);
-    json_put(out, "phases", json_phases(view, t->phases, t->phase_count, t->duration_ns));
+    json_put(out, "phases", json_phases(view, t->phases, t->phase_count,
+                                         phases_span_ns(t->phases, t->phase_count, t->duration_ns)));
     json_put(out, "limits_pct", limit_shares(view, t));
     json_put(out, "bounds", bounds(v));
     json_put(out, "verdict", verdict(v));

@@ -20,14 +20,15 @@ static void print_phases(const struct transfer_result *t, FILE *out)
 {
     if (t->phase_count == 0)
         return;
-    text_paragraph(out, INDENT, INDENT, "Phases of %s:", units_duration(t->duration_ns).text);
+    const int64_t whole_ns = phases_span_ns(t->phases, t->phase_count, t->duration_ns);
+    text_paragraph(out, INDENT, INDENT, "Phases of %s:", units_duration(whole_ns).text);
     for (int i = 0; i < t->phase_count && i < TRANSFER_PHASES_MAX; i++) {
         const struct phase *phase = &t->phases[i];
 
         fprintf(out, "%*s", ROW_INDENT, "");
         text_left(out, text_phase(phase->kind), NAME_WIDTH);
         text_right(out, units_duration(phase->duration_ns).text, FIGURE_WIDTH);
-        text_right(out, units_pct(units_share_pct(phase->duration_ns, t->duration_ns)).text,
+        text_right(out, units_pct(units_share_pct(phase->duration_ns, whole_ns)).text,
                    PCT_WIDTH);
         fputc('\n', out);
     }

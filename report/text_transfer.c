@@ -128,11 +128,12 @@ static void print_shares(const char *label, struct share *shares, int count, FIL
 static void print_phases(const struct transfer_result *t, FILE *out)
 {
     struct share shares[PHASE_KINDS];
+    const int64_t whole_ns = phases_span_ns(t->phases, t->phase_count, t->duration_ns);
 
     for (int i = 0; i < PHASE_KINDS; i++)
         shares[i] = (struct share){text_phase((enum phase_kind)i), 0};
     for (int i = 0; i < t->phase_count && i < TRANSFER_PHASES_MAX; i++)
-        shares[t->phases[i].kind].pct += units_share_pct(t->phases[i].duration_ns, t->duration_ns);
+        shares[t->phases[i].kind].pct += units_share_pct(t->phases[i].duration_ns, whole_ns);
     print_shares("Time", shares, PHASE_KINDS, out);
 }
 
