@@ -57,6 +57,21 @@ static void receive_window_of_the_client_for_a_get(void **state)
     assert_int_equal(g.verdict.advice[0].who, ACTOR_CLIENT);
 }
 
+/* RFC 959 section 3.2: after PORT the server opens the data connection, so the client of the transfer
+ * is the server of the connection that a get fills. */
+static void receive_window_in_active_mode(void **state)
+{
+    struct given g = given_small_window();
+
+    (void)state;
+    g.transfer.protocol = "ftp";
+    g.transfer.control_flow_id = 9;
+    g.transfer.passive = false;
+    assert_int_equal(given_cause(&g), RECEIVE_WINDOW);
+    assert_string_equal(g.verdict.headline, "the client's receive window");
+    assert_int_equal(g.verdict.advice[0].who, ACTOR_CLIENT);
+}
+
 /* 2 Mbit/s at 280 ms needs 70,000 bytes, more than 16 bits; then the link is next: 111 s. */
 static void receive_window_advice_fits_the_link(void **state)
 {
@@ -226,7 +241,7 @@ static void too_short_is_below_50_segments_or_5_rounds(void **state)
     given_share(&few, LIMIT_RWND, 99);
     assert_int_equal(given_cause(&few), TOO_SHORT);
     assert_string_equal(few.verdict.headline, "too short to say: 71,540 bytes in 9.00 s");
-    assert_string_equal(few.verdict.text, "49 full segments of 1,460 bytes are fewer than 50. "
+    assert_string_equal(few.verdict.text, "49 full segments of 1,460 bytes, fewer than 50. "
                                           "Round trip 280 ms. It waited for: receive window 99 %.");
     assert_int_equal(few.verdict.ruled_out_count, 0);
     given_share(&enough, LIMIT_APP, 99);
@@ -367,6 +382,7 @@ int main(void)
         cmocka_unit_test(slugs_are_those_of_the_contract),
         cmocka_unit_test(receive_window_tells_its_arithmetic),
         cmocka_unit_test(receive_window_of_the_client_for_a_get),
+        cmocka_unit_test(receive_window_in_active_mode),
         cmocka_unit_test(receive_window_advice_fits_the_link),
         cmocka_unit_test(receive_window_advice_without_link),
         cmocka_unit_test(receive_window_has_look_alikes),
