@@ -12,12 +12,17 @@ struct piece {
     uint32_t payload_bytes; /* on the wire */
     uint32_t length;        /* kept */
     bool urgent;
-    uint8_t data[CONTROL_PIECE_BYTES];
+};
+
+/* One that waits for a hole before it to be filled, with its bytes. */
+struct kept_piece {
+    struct piece piece;
+    uint8_t data[];
 };
 
 struct control_side {
     uint64_t next; /* offset that comes next, 0 = nothing seen yet */
-    struct piece *pieces[CONTROL_PIECES_MAX];
+    struct kept_piece *pieces[CONTROL_PIECES_MAX];
     uint32_t count;
 };
 
@@ -40,36 +45,44 @@ void control_stream_free(struct control_stream *stream)
     free(stream);
 }
 
-static struct piece *piece_of(uint64_t offset, const struct segment *seg)
+static struct piece piece_of(uint64_t offset, const struct segment *seg)
 {
-    struct piece *piece = xmalloc(sizeof *piece);
-    uint32_t length = seg->payload_captured;
+    return (struct piece){
+        .offset = offset,
+        .time_ns = seg->time_ns,
+        .frame = seg->frame,
+        .payload_bytes = seg->payload_bytes,
+        .length = seg->payload_captured,
+        .urgent = (seg->flags & TCP_URG) != 0,
+    };
+}
 
-    piece->offset = offset;
-    piece->time_ns = seg->time_ns;
-    piece->frame = seg->frame;
-    piece->payload_bytes = seg->payload_bytes;
-    piece->length = length < CONTROL_PIECE_BYTES ? length : CONTROL_PIECE_BYTES;
-    piece->urgent = (seg->flags & TCP_URG) != 0;
-    if (piece->length > 0)
-        memcpy(piece->data, seg->payload, piece->length);
-    return piece;
+static struct kept_piece *keep(const struct piece *piece, const uint8_t *data)
+{
+    uint32_t length = piece->length < CONTROL_PIECE_BYTES ? piece->length : CONTROL_PIECE_BYTES;
+    struct kept_piece *kept = xmalloc(sizeof *kept + length);
+
+    kept->piece = *piece;
+    kept->piece.length = length;
+    if (length > 0)
+        memcpy(kept->data, data, length);
+    return kept;
 }
 
 /* Hand on what of a piece is new. */
 static bool deliver(struct control_side *side, struct sessions *sessions, uint64_t flow_id,
-                    enum direction dir, uint64_t offset, const uint8_t *data, uint32_t length,
-                    uint32_t payload_bytes, bool urgent, int64_t time_ns, uint64_t frame)
+                    enum direction dir, const struct piece *piece, const uint8_t *data)
 {
-    uint64_t skip = side->next > offset ? side->next - offset : 0;
+    uint64_t skip = side->next > piece->offset ? side->next - piece->offset : 0;
     bool wanted = true;
 
-    if (skip >= payload_bytes)
+    if (skip >= piece->payload_bytes)
         return true;
-    if (skip < length)
-        wanted = sessions_payload(sessions, flow_id, dir, offset + skip, data + skip,
-                                  length - (uint32_t)skip, urgent, time_ns, frame);
-    side->next = offset + payload_bytes;
+    if (skip < piece->length)
+        wanted = sessions_payload(sessions, flow_id, dir, piece->offset + skip, data + skip,
+                                  piece->length - (uint32_t)skip, piece->urgent, piece->time_ns,
+                                  piece->frame);
+    side->next = piece->offset + piece->payload_bytes;
     return wanted;
 }
 
@@ -82,15 +95,14 @@ static bool flush(struct control_side *side, struct sessions *sessions, uint64_t
     while (side->count > 0 && wanted) {
         uint32_t lowest = 0;
         for (uint32_t i = 1; i < side->count; i++)
-            if (side->pieces[i]->offset < side->pieces[lowest]->offset)
+            if (side->pieces[i]->piece.offset < side->pieces[lowest]->piece.offset)
                 lowest = i;
-        struct piece *piece = side->pieces[lowest];
-        if (piece->offset > side->next && piece->offset >= up_to)
+        struct kept_piece *kept = side->pieces[lowest];
+        if (kept->piece.offset > side->next && kept->piece.offset >= up_to)
             break;
         side->pieces[lowest] = side->pieces[--side->count];
-        wanted = deliver(side, sessions, flow_id, dir, piece->offset, piece->data, piece->length,
-                         piece->payload_bytes, piece->urgent, piece->time_ns, piece->frame);
-        free(piece);
+        wanted = deliver(side, sessions, flow_id, dir, &kept->piece, kept->data);
+        free(kept);
     }
     return wanted;
 }
@@ -99,7 +111,8 @@ static bool flush(struct control_side *side, struct sessions *sessions, uint64_t
 static bool is_kept(const struct control_side *side, uint64_t offset, uint32_t payload_bytes)
 {
     for (uint32_t i = 0; i < side->count; i++)
-        if (side->pieces[i]->offset == offset && side->pieces[i]->payload_bytes >= payload_bytes)
+        if (side->pieces[i]->piece.offset == offset &&
+            side->pieces[i]->piece.payload_bytes >= payload_bytes)
             return true;
     return false;
 }
@@ -108,6 +121,7 @@ bool control_stream_add(struct control_stream *stream, struct sessions *sessions
                         enum direction dir, uint64_t offset, const struct segment *seg)
 {
     struct control_side *side = &stream->side[dir];
+    const struct piece piece = piece_of(offset, seg);
 
     if (side->next == 0)
         side->next = offset;
@@ -115,14 +129,13 @@ bool control_stream_add(struct control_stream *stream, struct sessions *sessions
         if (is_kept(side, offset, seg->payload_bytes))
             return true;
         if (side->count < CONTROL_PIECES_MAX) {
-            side->pieces[side->count++] = piece_of(offset, seg);
+            side->pieces[side->count++] = keep(&piece, seg->payload);
             return true;
         }
         if (!flush(side, sessions, flow_id, dir, offset))
             return false;
     }
-    return deliver(side, sessions, flow_id, dir, offset, seg->payload, seg->payload_captured,
-                   seg->payload_bytes, (seg->flags & TCP_URG) != 0, seg->time_ns, seg->frame) &&
+    return deliver(side, sessions, flow_id, dir, &piece, seg->payload) &&
            flush(side, sessions, flow_id, dir, 0);
 }
 

@@ -131,9 +131,10 @@ static bool rst_in_window(const struct half *half, const struct half *peer,
         return (seg->flags & TCP_ACK) == 0 || (peer->marks & HALF_SYN) == 0 ||
                seg->ack == peer->iss + 1 || (uint32_t)peer->snd_nxt == seg->ack;
     uint64_t offset = seq_unwrap(seg->seq, half->snd_nxt);
-    uint64_t low = half->snd_nxt, high = half->snd_nxt;
+    uint64_t low = half->snd_nxt;
     if ((half->marks & HALF_ACKED) != 0 && half->snd_una < low)
         low = half->snd_una;
+    uint64_t high = half->snd_nxt;
     high += (uint64_t)((half->marks & HALF_WINDOW) != 0 ? half->rwnd_last : 65535) << peer->wind_shift;
     if (seg->seq == 0 && (seg->flags & TCP_ACK) != 0 && half->data_segments == 0)
         return true;

@@ -52,11 +52,12 @@ void summary_free(struct summary *summary)
 
 static void unpack(const struct summary *summary, struct flow_facts *facts)
 {
-    uint32_t words[WORDS];
+    uint32_t words[WORDS] = {0};
     const uint32_t *next = summary->packed + BITMAP_WORDS;
 
     for (size_t i = 0; i < WORDS; i++)
-        words[i] = (summary->packed[i / 32] >> (i % 32) & 1) != 0 ? *next++ : 0;
+        if ((summary->packed[i / 32] >> (i % 32) & 1) != 0)
+            words[i] = *next++;
     memcpy(facts, words, sizeof *facts);
 }
 

@@ -111,7 +111,7 @@ uint64_t window_update(struct window *w, struct half *data, const struct half *r
     if (!w->settled) {
         scale = window_scale(w, data, receiver, &source);
         w->settled = source == SCALE_OPTION && (data->marks & receiver->marks & HALF_SYN) != 0;
-        w->fixed_scale = (int8_t)scale;
+        w->fixed_scale = scale;
         if (scale < 0 || source == SCALE_AT_LEAST)
             return 0;
     }

@@ -20,7 +20,7 @@ struct window {
     uint16_t last_field;
     bool started;
     bool settled;              /* fixed_scale is final: both SYNs said so */
-    int8_t fixed_scale;
+    int fixed_scale;
     uint8_t least_scale;       /* smallest that the flight permits */
     uint16_t votes[15], vote_count;
 };
