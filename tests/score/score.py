@@ -111,7 +111,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--folder", default=os.path.join(SHARED, "lab-pcaps"))
+    parser.add_argument("--folder", action="append",
+                        help="captures with their truth; may be repeated")
     parser.add_argument("--case", action="append", help="only this case; may be repeated")
     parser.add_argument("--smoke", action="store_true", help="three cases only")
     parser.add_argument("--write", metavar="FILE", help="the table as Markdown")
@@ -140,10 +141,12 @@ def main():
                                [int(s) for s in options.seeds.split(",")],
                                options.vary, options.jobs)
             return score(options.program, folders, options)
-    if not os.path.isdir(options.folder):
-        print("skipped: no captures with their truth at %s" % options.folder)
-        return 77
-    return score(options.program, [options.folder], options)
+    folders = options.folder or [os.path.join(SHARED, "lab-pcaps")]
+    for folder in folders:
+        if not os.path.isdir(folder):
+            print("skipped: no captures with their truth at %s" % folder)
+            return 77
+    return score(options.program, folders, options)
 
 
 if __name__ == "__main__":

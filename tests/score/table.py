@@ -4,6 +4,9 @@ from measures import MEASURES
 HEAD = ["case", "at", "sender"]
 
 
+# Rows of a Markdown table; of a longer run only the wrong ones are listed.
+LISTED_MOST = 200
+
 def cell_text(cell):
     """"7 OK" when equal as text, "7 (truth 9) BAD", or both values without a mark."""
     if cell.ok is None:
@@ -46,6 +49,9 @@ def print_totals(scored, out):
 def markdown(scored, same_verdict):
     """The table and its totals as a Markdown page."""
     lines = grid(scored)
+    rows = lines[1:]
+    if len(rows) > LISTED_MOST:  # of a live run only what is wrong
+        rows = [line for line in rows if any(cell.endswith("BAD") for cell in line)]
     text = ["# Accuracy", "",
             "Made by `tests/score/score.py --write`: what the program says of captures whose",
             "truth is known from the kernel, the link emulator and the programs.  A value in",
@@ -53,7 +59,8 @@ def markdown(scored, same_verdict):
             "client's host, m mid path behind the bottleneck, b the server's host.", ""]
     text.append("| " + " | ".join(lines[0]) + " |")
     text.append("|" + "---|" * len(lines[0]))
-    text += ["| " + " | ".join(line) + " |" for line in lines[1:]]
+    text += ["| " + " | ".join(line) + " |" for line in rows]
+    text += ["", "%d rows scored, %d listed." % (len(lines) - 1, len(rows))]
     text += ["", "| measure | right | wrong | not decided |", "|---|---|---|---|"]
     text += ["| %s | %d | %d | %d |" % (title, right, wrong, open_)
              for title, right, wrong, open_, _ in totals(scored)]
