@@ -49,12 +49,19 @@ static bool growth_agrees(const struct case_file *c)
            rounds <= (1 + MODEL_TOLERANCE) * slow;
 }
 
-/* The largest flight stands in for the bandwidth-delay product: it is peak rate x round trip. */
+/* The bandwidth-delay product is peak rate x empty round trip; the largest flight is that rate x the
+ * round trip of its time, so what stood in a queue is taken off by the ratio of the two. */
 static bool is_short_for_path(const struct case_file *c)
 {
-    const uint64_t flight = c->data->flight_max_bytes;
+    const struct direction_result *d = c->data;
+    double bdp = d->flight_max_bytes == BYTES_UNKNOWN ? 0 : (double)d->flight_max_bytes;
 
-    return flight != BYTES_UNKNOWN && flight > 0 && c->data->bytes / SHORT_IN_BDPS < flight;
+    /* Half of the data met a queue of half a round trip: the path was full, whatever the phase. */
+    if (d->rtt.samples > 0 && d->rtt.p50_ns > d->rtt.min_ns + d->rtt.min_ns / 2)
+        return false;
+    if (d->rtt.samples > 0 && d->rtt.p95_ns > 0 && d->rtt.min_ns >= 0)
+        bdp *= (double)d->rtt.min_ns / (double)d->rtt.p95_ns;
+    return (double)d->bytes < SHORT_IN_BDPS * bdp;
 }
 
 struct finding cause_slow_start_short_find(const struct case_file *c)

@@ -13,6 +13,19 @@ enum { UNKNOWN = 0, RECEIVE_WINDOW = 1, NO_WINDOW_SCALING = 2, SLOW_START_SHORT 
        ABORTED_BY_CLIENT = 36, ABORTED_BY_SERVER = 37, CAPTURE_UNFIT = 61, HEALTHY = 62,
        TOO_SHORT = 63 };
 
+/* Half of the data met a queue of more than half a round trip: the path was full already. */
+static void slow_start_that_fills_the_path(void **state)
+{
+    struct given g = given_slow_start();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    assert_int_equal(given_cause(&g), SLOW_START_SHORT);
+    d->rtt.p50_ns = d->rtt.min_ns * 16 / 10;
+    d->rtt.p95_ns = d->rtt.max_ns = d->rtt.min_ns * 17 / 10;
+    assert_int_equal(given_cause(&g), UNKNOWN);
+}
+
 static void slugs_are_those_of_the_contract(void **state)
 {
     (void)state;
@@ -380,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slugs_are_those_of_the_contract),
+        cmocka_unit_test(slow_start_that_fills_the_path),
         cmocka_unit_test(receive_window_tells_its_arithmetic),
         cmocka_unit_test(receive_window_of_the_client_for_a_get),
         cmocka_unit_test(receive_window_in_active_mode),
