@@ -2,64 +2,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "tests/replay_check.h"
-
-/* ---- events given one by one, at the sender's own tap: RTT 50 ms, window open ---- */
-
-static const struct replay_path at_sender = {.min_rtt_ns = RTT, .rto_ns = 250 * MS};
-
-/* Time is in milliseconds since the first data. */
-static void begin(struct replay *r, uint64_t window)
-{
-    memset(r, 0, sizeof *r);
-    replay_start(r, EPOCH_NS, 0, BASE, BASE + window);
-}
-
-static void send_kind(struct replay *r, int64_t at_ms, uint64_t left, uint32_t bytes,
-                      enum departure_kind kind)
-{
-    int64_t before_ns = r->now_ns;
-    struct departure d = {
-        .tap_ns = EPOCH_NS + at_ms * MS,
-        .sent_ns = EPOCH_NS + at_ms * MS,
-        .left = BASE + left,
-        .right = BASE + left + bytes,
-        .frame = (uint64_t)at_ms + 1,
-        .smss = MSS,
-        .full = bytes >= MSS,
-        .kind = kind,
-    };
-
-    replay_departure(r, &d, &at_sender);
-    assert_true(r->now_ns >= before_ns);
-    check_sum(r);
-}
-
-static void send_segments(struct replay *r, int64_t at_ms, uint64_t left, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        send_kind(r, at_ms, left + (uint64_t)i * MSS, MSS, DEPARTURE_NEW);
-}
-
-static void acknowledge(struct replay *r, int64_t at_ms, uint64_t ack, uint64_t window,
-                        bool carries_data)
-{
-    struct ack_event event = {
-        .time_ns = EPOCH_NS + at_ms * MS,
-        .ack = BASE + ack,
-        .edge = BASE + ack + window,
-        .zero_window = window == 0,
-        .carries_data = carries_data,
-    };
-
-    replay_ack(r, &event, &at_sender);
-}
-
-#define OPEN_WINDOW 10000000u
+#include "tests/replay_steps.h"
 
 /* Without an event there is no time, and nothing breaks. */
 static void test_empty(void **state)
@@ -308,126 +254,6 @@ static void test_old_acknowledgment(void **state)
     replay_free(&r);
 }
 
-/* Clocks step back by an hour: no time is taken back, none is negative. */
-static void test_time_never_backwards(void **state)
-{
-    struct replay r;
-
-    (void)state;
-    begin(&r, OPEN_WINDOW);
-    send_segments(&r, 0, 0, 10);
-    acknowledge(&r, 50, 10 * MSS, OPEN_WINDOW, false);
-    send_segments(&r, 60, 10 * MSS, 1);
-    send_segments(&r, -3600000, 11 * MSS, 1);
-    assert_true(r.now_ns == EPOCH_NS + 60 * MS);
-    acknowledge(&r, -3600000, 12 * MSS, OPEN_WINDOW, false);
-    finish(&r, &at_sender);
-    assert_true(r.now_ns == EPOCH_NS + 60 * MS);
-    replay_free(&r);
-}
-
-/* A departure without echo, left..right, at at_us on a path with a near leg of 64 ms; returns what
- * the sender had then been told to be acknowledged.  One ACK of 10 segments with a window of 20
- * has passed at 0. */
-static uint64_t una_after(struct replay *r, int64_t at_us, uint64_t window, uint64_t right)
-{
-    const struct replay_path far = {.near_ns = 64 * MS, .min_rtt_ns = 70 * MS, .rto_ns = 270 * MS};
-    struct ack_event event = {.time_ns = EPOCH_NS, .ack = BASE + 10 * MSS, .edge = BASE + 30 * MSS};
-    struct departure d = {.tap_ns = EPOCH_NS + at_us * US,
-                          .sent_ns = EPOCH_NS + at_us * US,
-                          .left = BASE + right - MSS,
-                          .right = BASE + right,
-                          .smss = MSS,
-                          .full = true};
-
-    begin(r, window);
-    send_segments(r, 0, 0, 10);
-    replay_ack(r, &event, &far);
-    replay_departure(r, &d, &far);
-    check_sum(r);
-    return r->una - BASE;
-}
-
-/* Without an echo an ACK is acted upon when it has had the time: 64 ms to the sender and back,
- * less 1/64 and 50 us of room: 62.95 ms. */
-static void test_acted_upon_by_time(void **state)
-{
-    struct replay r;
-
-    (void)state;
-    assert_int_equal(una_after(&r, 62949, OPEN_WINDOW, 11 * MSS), 0);
-    replay_free(&r);
-    assert_int_equal(una_after(&r, 62950, OPEN_WINDOW, 11 * MSS), 10 * MSS);
-    assert_true(r.now_ns == EPOCH_NS + 62950 * US);
-    replay_free(&r);
-    assert_int_equal(una_after(&r, 70000, OPEN_WINDOW, 11 * MSS), 10 * MSS);
-    assert_true(r.released_ns == NS_UNKNOWN); /* of this departure: used up */
-    replay_free(&r);
-}
-
-/* Data beyond the window of before proves that the ACK was there, however short the time: acted
- * upon at the departure at the latest. */
-static void test_acted_upon_by_window(void **state)
-{
-    struct replay r;
-
-    (void)state;
-    assert_int_equal(una_after(&r, 40000, 10 * MSS, 10 * MSS), 0); /* within it: no proof */
-    replay_free(&r);
-    assert_int_equal(una_after(&r, 40000, 10 * MSS, 11 * MSS), 10 * MSS);
-    assert_true(r.now_ns == EPOCH_NS + 40000 * US);
-    assert_int_equal(r.limit_ns[LIMIT_RWND], 40 * MS);
-    replay_free(&r);
-}
-
-/* More acknowledgments than are kept between tap and sender (near leg 10 s): the oldest are acted
- * upon, memory stays bounded. */
-static void test_events_are_bounded(void **state)
-{
-    const struct replay_path far = {
-        .near_ns = 10 * SECOND, .min_rtt_ns = 11 * SECOND, .rto_ns = 12 * SECOND};
-    struct replay r;
-
-    (void)state;
-    begin(&r, OPEN_WINDOW);
-    send_segments(&r, 0, 0, 100);
-    for (uint32_t i = 1; i <= 3 * REPLAY_EVENTS_MAX; i++) {
-        struct ack_event event = {
-            .time_ns = EPOCH_NS + i * US, .ack = BASE + i, .edge = BASE + i + OPEN_WINDOW};
-        replay_ack(&r, &event, &far);
-        assert_true(r.count <= REPLAY_EVENTS_MAX && r.capacity <= REPLAY_EVENTS_MAX);
-        if (i % 1000 == 0)
-            check_sum(&r);
-    }
-    assert_true(r.una == BASE + 2 * REPLAY_EVENTS_MAX);
-    finish(&r, &far);
-    assert_true(r.una == BASE + 3 * REPLAY_EVENTS_MAX);
-    replay_free(&r);
-}
-
-/* A sample of the near leg: from the event whose TSval is echoed to now; none when it is gone or
- * not there yet. */
-static void test_near_sample(void **state)
-{
-    struct replay r;
-
-    (void)state;
-    begin(&r, OPEN_WINDOW);
-    for (uint32_t i = 0; i < 5; i++) {
-        struct ack_event event = {.time_ns = EPOCH_NS + i * 10 * MS,
-                                  .ack = BASE + i,
-                                  .ts_val = 0xfffffffe + i,
-                                  .has_ts = true};
-        replay_ack(&r, &event, &at_sender);
-    }
-    assert_int_equal(replay_near_sample_ns(&r, 0, EPOCH_NS + 70 * MS), 50 * MS); /* wrapped */
-    assert_int_equal(replay_near_sample_ns(&r, 0xfffffffe, EPOCH_NS + 70 * MS), 70 * MS);
-    assert_true(replay_near_sample_ns(&r, 3, EPOCH_NS) == NS_UNKNOWN);
-    assert_true(replay_near_sample_ns(&r, 0xfffffffd, EPOCH_NS) == NS_UNKNOWN);
-    finish(&r, &at_sender);
-    replay_free(&r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,11 +269,6 @@ int main(void)
         cmocka_unit_test(test_idle_restart),
         cmocka_unit_test(test_initial_window),
         cmocka_unit_test(test_old_acknowledgment),
-        cmocka_unit_test(test_time_never_backwards),
-        cmocka_unit_test(test_acted_upon_by_time),
-        cmocka_unit_test(test_acted_upon_by_window),
-        cmocka_unit_test(test_events_are_bounded),
-        cmocka_unit_test(test_near_sample),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
