@@ -159,7 +159,7 @@ static void count_flow(struct analysis_counts *counts, const struct flow *flow,
 
 static void lookup_flow(void *context, uint64_t id, struct flow_result *out)
 {
-    analyzer_flow(context, id, out);
+    (void)analyzer_flow(context, id, out);
 }
 
 static void judge_transfers(struct analyzer *a)
@@ -216,15 +216,16 @@ uint64_t analyzer_flow_count(const struct analyzer *a)
     return flow_table_last_id(a->tracker.flows);
 }
 
-void analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out)
+bool analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out)
 {
     const struct flow *flow = flow_table_by_id(a->tracker.flows, id);
 
     if (flow == NULL) {
         memset(out, 0, sizeof *out);
-        return;
+        return false;
     }
     summary_result(flow, out);
+    return true;
 }
 
 size_t analyzer_transfer_count(const struct analyzer *a)

@@ -41,8 +41,9 @@ void analyzer_finish(struct analyzer *a);
 
 const struct analysis_counts *analyzer_counts(const struct analyzer *a);
 uint64_t analyzer_flow_count(const struct analyzer *a);
-/* Copy the result of flow id (1..count) into *out; an id evicted to bound memory gives id 0. */
-void analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out);
+/* Copy the result of flow id (1..count) into *out.  Returns false, with *out zeroed, when there is
+ * none: the flow was evicted to bound memory. */
+bool analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out);
 size_t analyzer_transfer_count(const struct analyzer *a);
 const struct transfer_result *analyzer_transfer(const struct analyzer *a, size_t index);
 size_t analyzer_session_count(const struct analyzer *a);

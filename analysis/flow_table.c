@@ -162,11 +162,11 @@ static void place(struct flow_table *table, uint64_t hash, uint32_t index)
 {
     uint64_t i = hash & table->mask;
 
-    while (table->slots[i].index != 0)
+    while (table->slots[i].index != 0 && table->slots[i].index != SLOT_GONE)
         i = (i + 1) & table->mask;
+    table->used += table->slots[i].index == 0;
     table->slots[i].tag = (uint32_t)(hash >> 32);
     table->slots[i].index = index;
-    table->used++;
 }
 
 static void record_key(const struct flow_table *table, const struct flow *flow,

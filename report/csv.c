@@ -200,8 +200,7 @@ static void write_rows(const struct view *view, FILE *out)
     struct row row = {buffer, buffer};
 
     for (uint64_t id = 1; id <= count && !ferror(out); id++) {
-        analyzer_flow(view->analysis, id, flow);
-        if (!all && !view_wants_flow(view, flow))
+        if (!analyzer_flow(view->analysis, id, flow) || (!all && !view_wants_flow(view, flow)))
             continue;
         put_flow(&row, view, flow);
         if (row.end - row.start > BUFFER_SIZE - ROW_MAX) {

@@ -49,8 +49,7 @@ static void write_flows(const struct view *view, struct sink *sink)
     for (uint64_t id = only != 0 ? only : 1; going && id <= (only != 0 ? only : count); id++) {
         if (id > count)
             break;
-        analyzer_flow(view->analysis, id, flow);
-        if (view_wants_flow(view, flow))
+        if (analyzer_flow(view->analysis, id, flow) && view_wants_flow(view, flow))
             going = sink_object(sink, "flow", json_flow(view, flow));
     }
     free(flow);

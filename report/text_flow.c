@@ -30,16 +30,14 @@ static bool is_other(const struct view *view, uint64_t flow_id)
  * when something is asked for by name. */
 static uint64_t count_others(const struct view *view)
 {
-    const bool all = view_wants_all(view);
+    const bool all = view_wants_all(view) && analyzer_counts(view->analysis)->evicted_flows == 0;
     struct flow_result *flow = xmalloc(sizeof *flow);
     uint64_t count = 0;
 
     for (uint64_t id = 1; id <= analyzer_flow_count(view->analysis); id++) {
         if (!is_other(view, id))
             continue;
-        if (!all)
-            analyzer_flow(view->analysis, id, flow);
-        count += all || view_wants_flow(view, flow);
+        count += all || (analyzer_flow(view->analysis, id, flow) && view_wants_flow(view, flow));
     }
     free(flow);
     return count;
@@ -54,8 +52,7 @@ static void list_others(const struct view *view, uint64_t count, FILE *out)
     for (uint64_t id = 1; id <= analyzer_flow_count(view->analysis) && shown < most; id++) {
         if (ferror(out) || !is_other(view, id))
             continue;
-        analyzer_flow(view->analysis, id, flow);
-        if (!view_wants_flow(view, flow))
+        if (!analyzer_flow(view->analysis, id, flow) || !view_wants_flow(view, flow))
             continue;
         print_flow(view, flow, out);
         shown++;
@@ -90,8 +87,11 @@ void text_one_flow(const struct view *view, FILE *out)
         return;
     }
     flow = xmalloc(sizeof *flow);
-    analyzer_flow(view->analysis, id, flow);
-    print_flow(view, flow, out);
+    if (analyzer_flow(view->analysis, id, flow))
+        print_flow(view, flow, out);
+    else
+        text_paragraph(out, 0, 2, "Connection %s was dropped to bound memory (--max-flows).",
+                       units_count(id).text);
     for (int i = 0; i < 2; i++) {
         const enum direction direction = i == 0 ? C2S : S2C;
 

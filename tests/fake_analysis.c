@@ -200,10 +200,11 @@ uint64_t analyzer_flow_count(const struct analyzer *a)
     return a->flow_count;
 }
 
-void analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out)
+bool analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *out)
 {
     *out = a->flows[(id - 1) % a->flow_kinds];
     out->id = id;
+    return true;
 }
 
 size_t analyzer_transfer_count(const struct analyzer *a)
