@@ -1,45 +1,10 @@
 #include "analysis/acks.h"
 
+#include "analysis/ack_steps.h"
 #include "analysis/seq.h"
-#include "analysis/sender.h"
-#include "analysis/series.h"
 
 /* An acknowledgment further from everything seen than any window (RFC 7323: 2^30) is not ours. */
 #define PLAUSIBLE_BYTES ((uint64_t)1 << 30)
-
-/* Smoothed round trip of RFC 6298 section 2. */
-static void smooth(struct side *side, int64_t sample_ns)
-{
-    if (side->srtt_ns == NS_UNKNOWN) {
-        side->srtt_ns = sample_ns;
-        side->rttvar_ns = sample_ns / 2;
-    } else {
-        int64_t error = side->srtt_ns - sample_ns;
-        side->rttvar_ns += ((error < 0 ? -error : error) - side->rttvar_ns) / 4;
-        side->srtt_ns += (sample_ns - side->srtt_ns) / 8;
-    }
-    side->rto_ns = rexmit_rto_of(side->srtt_ns, side->rttvar_ns);
-}
-
-/* One sample an acknowledgment, from the newest byte that it covers, unless that was sent twice
- * (Karn).  The far leg is seen; the near leg is the one that the segment met when it was sent. */
-static void sample_rtt(struct flow *flow, enum direction dir, const struct segment *seg,
-                       const struct sent *newest)
-{
-    struct side *side = &flow->detail->side[dir];
-    int64_t far_ns = seg->time_ns - newest->time_ns;
-
-    if (far_ns < 0 || (newest->marks & (SENT_RESENT | SENT_FILLED | SENT_SACKED)) != 0)
-        return;
-    flow_leg_sample(flow, direction_other(dir), far_ns);
-    if (flow->half[dir].leg_ns == NS_UNKNOWN && flow->half[dir].ttl != 64 && flow->half[dir].ttl != 128 &&
-        flow->half[dir].ttl != 255)
-        return; /* how far the sender is from the tap is not known */
-    int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
-    quantiles_add(&side->rtt, rtt_ns);
-    smooth(side, rtt_ns);
-    series_rtt(side->series, seg->time_ns, rtt_ns);
-}
 
 /* Retransmissions taken for the repair of a loss turn out not to have been needed. */
 static void count_unneeded(struct side *side, uint32_t segments)
@@ -68,20 +33,11 @@ static void advance(struct flow *flow, enum direction dir, const struct segment 
     bool resent;
 
     if (sent_log_acknowledge(&side->sent, ack, &newest, &resent))
-        sample_rtt(flow, dir, seg, &newest);
+        ack_sample_rtt(flow, dir, seg, &newest);
     if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && side->rexmit.undecided > 0) {
         count_unneeded(side, rexmit_eifel(&side->rexmit, half->snd_una, ack, seg->opt.ts_ecr));
     }
-    side->rexmit.dup_acks = 0;
-    if (ack >= side->rexmit.high_sacked)
-        side->rexmit.sacked_bytes = 0;
-    if (side->rexmit.recover != 0 && ack >= side->rexmit.recover) {
-        side->rexmit.recover = 0;
-        side->rexmit.timeout_episode = false;
-    }
-    if (side->rexmit.recover == 0 && side->rexmit.sacked_bytes == 0)
-        side->rexmit.trigger_ns = NS_UNKNOWN;
-    side->rexmit.last_ack_ns = seg->time_ns;
+    ack_end_episode(&side->rexmit, seg, ack);
 }
 
 /* D-SACK (RFC 2883 section 4): the first block lies below the acknowledgment or within the second. */
@@ -197,27 +153,6 @@ static uint64_t unwrap_ack(const struct half *half, uint32_t ack)
     return seq_first_offset(ack);
 }
 
-static void tell_replay(struct flow *flow, enum direction dir, const struct segment *seg,
-                        uint64_t ack, uint64_t edge, bool news)
-{
-    struct side *side = &flow->detail->side[dir];
-
-    if (!side->replay.started || (!news && seg->payload_bytes == 0))
-        return;
-    struct replay_path path = sender_path(flow, dir);
-    struct ack_event event = {
-        .time_ns = seg->time_ns,
-        .ack = ack,
-        .edge = edge,
-        .frame = seg->frame,
-        .ts_val = seg->opt.ts_val,
-        .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
-        .zero_window = seg->wnd == 0,
-        .carries_data = seg->payload_bytes > 0,
-    };
-    replay_ack(&side->replay, &event, &path);
-}
-
 void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const struct segment *seg)
 {
     struct half *half = &flow->half[dir];
@@ -256,17 +191,8 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
             advance(flow, dir, seg, ack);
         else if (pure && ack == half->snd_una)
             take_duplicate(side, half, seg, window_same);
-        tell_replay(flow, dir, seg, ack, edge, advanced || (edge != 0 && !window_same));
+        ack_tell_replay(flow, dir, seg, ack, edge, advanced || (edge != 0 && !window_same));
     }
-    if (!advanced)
-        return;
-    half->snd_una = ack;
-    half->marks |= HALF_ACKED;
-    if ((half->marks & HALF_BASE) != 0 && half->data_segments > 0 && ack > half->first_offset) {
-        half->last_ack_ns = seg->time_ns;
-        if ((half->marks & HALF_FIRST_ACK) == 0) {
-            half->marks |= HALF_FIRST_ACK;
-            half->initial_window_bytes = (uint32_t)(half->snd_nxt - half->first_offset);
-        }
-    }
+    if (advanced)
+        ack_advance_edge(half, seg, ack);
 }

@@ -7,7 +7,9 @@
 #include "analysis/causes.h"
 #include "analysis/connection.h"
 #include "analysis/reaper.h"
+#include "analysis/recent.h"
 #include "analysis/routing.h"
+#include "analysis/steady.h"
 #include "analysis/summary.h"
 #include "analysis/tracker.h"
 #include "xmalloc.h"
@@ -16,11 +18,20 @@
 /* Keys hashed, slots and records on their way to the cache at a time. */
 #define BATCH 32u
 
+/* Where the flow of a segment may be. */
+struct sought {
+    struct flow *flow; /* NULL = not known: the table must look it up */
+    uint64_t mixed;    /* for the next segment's sake */
+    bool swapped;
+    bool recent;       /* one of the recent flows: there is no key yet */
+};
+
 struct analyzer {
     struct analyzer_options options;
     struct tracker tracker;
     struct reaper reaper;
     struct event_log events;
+    struct recent recent;
 };
 
 static void forget_flow(void *context, struct flow *flow)
@@ -56,38 +67,89 @@ static void close_flow(struct analyzer *a, struct flow *flow)
         connection_finish(&a->tracker, flow);
 }
 
-static void feed_one(struct analyzer *a, struct flow_key *key, const struct segment *seg)
+static void take(struct analyzer *a, struct flow *flow, enum direction dir,
+                 const struct segment *seg)
 {
-    struct tracker *t = &a->tracker;
-    enum direction dir;
-    struct flow *replaced;
-    struct flow *flow = routing_flow(t, key, seg, &dir, &replaced);
-
-    close_flow(a, replaced);
-    if (connection_segment(t, flow, dir, seg) == CONNECTION_CLOSING &&
+    if (connection_segment(&a->tracker, flow, dir, seg) == CONNECTION_CLOSING &&
         (flow->marks & FLOW_CLOSING) == 0) {
         flow->marks |= FLOW_CLOSING;
         close_flow(a, reaper_add(&a->reaper, flow, seg->time_ns));
     }
 }
 
+/* A segment whose flow the table must find. */
+static void feed_looked_up(struct analyzer *a, const struct sought *sought, struct flow_key *key,
+                           const struct segment *seg)
+{
+    enum direction dir;
+    struct flow *replaced;
+
+    if (sought->recent)
+        flow_key_of(a->tracker.flows, seg, key);
+    struct flow *flow = routing_flow(&a->tracker, key, seg, &dir, &replaced);
+    close_flow(a, replaced);
+    recent_put(&a->recent, sought->mixed, flow, key->swapped);
+    take(a, flow, dir, seg);
+}
+
+static void feed_one(struct analyzer *a, const struct sought *sought, struct flow_key *key,
+                     const struct segment *seg)
+{
+    struct flow *flow = sought->flow;
+
+    /* the segments before it in the batch may have given the record or the key to another flow */
+    if (flow == NULL || !recent_matches(flow, sought->swapped, seg)) {
+        feed_looked_up(a, sought, key, seg);
+        return;
+    }
+    enum direction dir = flow_direction(flow, sought->swapped);
+    if (!sought->recent)
+        recent_put(&a->recent, sought->mixed, flow, sought->swapped);
+    if (steady_segment(&a->tracker, flow, dir, seg))
+        return;
+    routing_note_first(flow, dir, seg);
+    take(a, flow, dir, seg);
+}
+
+/* Find the flows of a batch: those seen just now, and for the others keys hashed, index slots and
+ * records on their way to the cache. */
+static void seek_batch(struct analyzer *a, const struct segment *segments, size_t count,
+                       struct sought *sought, struct flow_key *keys)
+{
+    const struct flow_table *table = a->tracker.flows;
+    uint32_t missing[BATCH], missing_count = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t mixed = recent_mix(&segments[i]);
+        const struct recent_entry *entry = recent_entry(&a->recent, mixed);
+        sought[i].mixed = mixed;
+        sought[i].flow = entry->flow;
+        sought[i].swapped = entry->swapped;
+        sought[i].recent = entry->tag == (uint32_t)mixed && entry->flow != NULL;
+        if (sought[i].recent)
+            continue;
+        flow_key_of(table, &segments[i], &keys[i]);
+        flow_table_prefetch_slot(table, &keys[i]);
+        missing[missing_count++] = i;
+    }
+    for (uint32_t i = 0; i < missing_count; i++) {
+        struct sought *miss = &sought[missing[i]];
+        miss->flow = flow_table_prefetch_record(table, &keys[missing[i]]);
+        miss->swapped = keys[missing[i]].swapped;
+    }
+    for (uint32_t i = 0; i < missing_count; i++)
+        if (sought[missing[i]].flow != NULL)
+            detail_prefetch(sought[missing[i]].flow->detail);
+}
+
 static void feed_batch(struct analyzer *a, const struct segment *segments, size_t count)
 {
-    struct tracker *t = &a->tracker;
+    struct sought sought[BATCH];
     struct flow_key keys[BATCH];
-    const struct flow *flows[BATCH];
 
-    for (size_t i = 0; i < count; i++) {
-        flow_key_of(t->flows, &segments[i], &keys[i]);
-        flow_table_prefetch_slot(t->flows, &keys[i]);
-    }
+    seek_batch(a, segments, count, sought, keys);
     for (size_t i = 0; i < count; i++)
-        flows[i] = flow_table_prefetch_record(t->flows, &keys[i]);
-    for (size_t i = 0; i < count; i++)
-        if (flows[i] != NULL)
-            detail_prefetch(flows[i]->detail);
-    for (size_t i = 0; i < count; i++)
-        feed_one(a, &keys[i], &segments[i]);
+        feed_one(a, &sought[i], &keys[i], &segments[i]);
 }
 
 void analyzer_feed(struct analyzer *a, const struct segment *segments, size_t count)
@@ -139,22 +201,18 @@ void analyzer_set_drops(struct analyzer *a, uint64_t drops)
 }
 
 /* Counts over all flows, once they have ended. */
-static void count_flow(struct analysis_counts *counts, const struct flow *flow,
-                       const struct flow_result *result)
+static void count_flow(struct analysis_counts *counts, const struct flow *flow)
 {
     counts->flows++;
-    counts->one_way_flows += result->one_way;
+    counts->one_way_flows += (flow->marks & FLOW_BOTH_WAYS) == 0;
     counts->syn_missing_flows += (flow->marks & FLOW_SYN_SEEN) == 0;
     counts->unfollowed_flows += (flow->marks & FLOW_UNFOLLOWED) != 0;
     counts->rst_ignored += flow->rst_ignored;
     for (int dir = 0; dir < 2; dir++) {
-        const struct direction_result *d = &result->dir[dir];
-        counts->gap_bytes += d->gap_bytes;
-        counts->data_bytes += d->bytes;
-        counts->super_segments += d->super_segments;
-        counts->implausible_segments += d->implausible_segments;
-        counts->late_segments += d->late_segments;
+        counts->implausible_segments += flow->half[dir].implausible_segments;
+        counts->late_segments += flow->half[dir].late_segments;
     }
+    summary_count(flow, counts);
 }
 
 static void lookup_flow(void *context, uint64_t id, struct flow_result *out)
@@ -186,12 +244,13 @@ void analyzer_finish(struct analyzer *a)
         if (flow == NULL)
             continue;
         connection_finish(t, flow);
+        count_flow(&t->counts, flow);
+        if ((flow->marks & FLOW_BULK) == 0)
+            continue;
         summary_result(flow, result);
-        count_flow(&t->counts, flow, result);
-        if ((flow->marks & FLOW_BULK) != 0)
-            bulk_add(&bulk, id, result->dir[C2S].bytes > result->dir[S2C].bytes
-                                    ? result->dir[C2S].bytes
-                                    : result->dir[S2C].bytes);
+        bulk_add(&bulk, id, result->dir[C2S].bytes > result->dir[S2C].bytes
+                                ? result->dir[C2S].bytes
+                                : result->dir[S2C].bytes);
     }
     free(result);
     t->counts.evicted_flows = flow_table_evictions(t->flows);

@@ -2,34 +2,6 @@
 
 #include <string.h>
 
-static enum pending_kind state_of(const struct replay *r)
-{
-    if (r->edge != 0 && r->edge < r->nxt + r->smss) {
-        if (r->zero_window && r->edge <= r->nxt)
-            return PENDING_ZERO;
-        return PENDING_RWND;
-    }
-    return r->nxt <= r->una ? PENDING_IDLE : PENDING_OPEN;
-}
-
-void attribution_advance(struct replay *r, int64_t time_ns)
-{
-    if (time_ns <= r->now_ns)
-        return;
-    enum pending_kind state = state_of(r);
-    r->pending_ns[state] += time_ns - r->now_ns;
-    if (state == PENDING_RWND || state == PENDING_ZERO)
-        r->window_full_ns += time_ns - r->now_ns;
-    r->now_ns = time_ns;
-}
-
-bool attribution_window_blocks(const struct replay *r)
-{
-    enum pending_kind state = state_of(r);
-
-    return state == PENDING_RWND || state == PENDING_ZERO;
-}
-
 void attribution_peer_spoke(struct replay *r)
 {
     r->peer_spoke = true;

@@ -4,10 +4,35 @@
 
 #include "analysis/replay.h"
 
+/* What the sender waits for, in the replay's present state. */
+static inline enum pending_kind attribution_state(const struct replay *r)
+{
+    if (r->edge != 0 && r->edge < r->nxt + r->smss) {
+        if (r->zero_window && r->edge <= r->nxt)
+            return PENDING_ZERO;
+        return PENDING_RWND;
+    }
+    return r->nxt <= r->una ? PENDING_IDLE : PENDING_OPEN;
+}
+
 /* Let the replay's clock run to time_ns (never back) in its present state. */
-void attribution_advance(struct replay *r, int64_t time_ns);
+static inline void attribution_advance(struct replay *r, int64_t time_ns)
+{
+    if (time_ns <= r->now_ns)
+        return;
+    enum pending_kind state = attribution_state(r);
+    r->pending_ns[state] += time_ns - r->now_ns;
+    if (state == PENDING_RWND || state == PENDING_ZERO)
+        r->window_full_ns += time_ns - r->now_ns;
+    r->now_ns = time_ns;
+}
+
 /* True while the receiver's window has less than a segment of room. */
-bool attribution_window_blocks(const struct replay *r);
+static inline bool attribution_window_blocks(const struct replay *r)
+{
+    return r->edge != 0 && r->edge < r->nxt + r->smss;
+}
+
 /* Data of the peer has reached the sender: idle time so far was spent waiting for it. */
 void attribution_peer_spoke(struct replay *r);
 /* Recovery is over: what is pending belongs to it. */

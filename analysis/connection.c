@@ -4,6 +4,8 @@
 
 #include "analysis/acks.h"
 #include "analysis/control_stream.h"
+#include "analysis/count_steps.h"
+#include "analysis/data_steps.h"
 #include "analysis/handshake.h"
 #include "analysis/sender.h"
 #include "analysis/seq.h"
@@ -14,8 +16,6 @@
  * and below what random numbers would give. */
 #define JUMP_BELIEVED ((uint64_t)64 << 20)
 #define PAST_BELIEVED ((uint64_t)1 << 30)
-/* The least silence that may hide a loss: a time-out of 200 ms seen through the tap. */
-#define SILENCE_NS ((int64_t)150000000)
 
 static void count_copy(struct tracker *t, struct flow *flow, enum direction dir,
                        enum copy_kind kind, const struct segment *seg)
@@ -65,26 +65,8 @@ static void count_segment(struct flow *flow, enum direction dir, const struct se
     struct side *side = &flow->detail->side[dir];
     side->counts.ce_marked += seg->ecn == 3;
     side->counts.ece_seen += (seg->flags & (TCP_ECE | TCP_SYN)) == TCP_ECE;
-    /* once the tick is known, only far senders need their departures placed */
-    if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_RST) == 0 &&
-        (!side->clock.settled || flow->half[dir].leg_ns > 1000000))
-        ts_clock_add(&side->clock, seg->opt.ts_val, seg->time_ns);
-}
-
-static void follow_ip_id(struct flow *flow, enum direction dir, const struct segment *seg)
-{
-    const struct half *half = &flow->half[dir];
-    uint32_t parts = 1;
-
-    if (flow->detail == NULL || seg->ip_version != 4 || (seg->flags & (TCP_SYN | TCP_RST)) != 0)
-        return;
-    if (half->smss > 0 && seg->payload_bytes > half->smss)
-        parts = (seg->payload_bytes + half->smss - 1) / half->smss;
-    struct side *side = &flow->detail->side[dir];
-    bool explained = side->holes.count > 0 || side->rexmit.recover != 0 ||
-                     seg->time_ns - side->last_packet_ns >= SILENCE_NS;
-    ip_ids_add(&side->ids, seg->ip_id, parts, explained);
-    side->last_packet_ns = seg->time_ns;
+    if ((seg->flags & TCP_RST) == 0)
+        count_timestamp(half, side, seg);
 }
 
 /* Stream offset of a segment's first byte; false when it cannot belong to this connection. */
@@ -102,6 +84,8 @@ static bool place(struct flow *flow, enum direction dir, const struct segment *s
         return true;
     }
     *offset = seq_unwrap(seg->seq, half->snd_nxt);
+    if (*offset == half->snd_nxt) /* nearly always: spare it the cold lines of the record */
+        return true;
     uint64_t highest = half->snd_nxt;
     if ((half->marks & HALF_ACKED) != 0 && half->snd_una > highest)
         highest = half->snd_una;
@@ -120,7 +104,7 @@ static void extend_down(struct flow *flow, enum direction dir, uint64_t offset)
 {
     struct half *half = &flow->half[dir];
 
-    if ((half->marks & HALF_SYN) != 0 || offset >= half->first_offset)
+    if (offset == half->snd_nxt || (half->marks & HALF_SYN) != 0 || offset >= half->first_offset)
         return;
     if (flow->detail != NULL) {
         struct side *side = &flow->detail->side[dir];
@@ -256,7 +240,8 @@ enum connection_news connection_segment(struct tracker *t, struct flow *flow, en
     if ((seg->flags & TCP_SYN) != 0 && !handshake_syn(t, flow, dir, seg))
         return CONNECTION_GOES_ON;
     take_data_and_ack(t, flow, dir, seg);
-    follow_ip_id(flow, dir, seg);
+    if (flow->detail != NULL && (seg->flags & TCP_SYN) == 0)
+        count_ip_id(&flow->half[dir], &flow->detail->side[dir], seg);
     return both_closed(flow) ? CONNECTION_CLOSING : CONNECTION_GOES_ON;
 }
 
@@ -269,7 +254,7 @@ void connection_finish(struct tracker *t, struct flow *flow)
         return;
     for (int dir = 0; dir < 2; dir++) {
         struct side *side = &flow->detail->side[dir];
-        struct replay_path path = sender_path(flow, (enum direction)dir);
+        struct replay_path path = data_path(flow, (enum direction)dir);
         window_finish(&side->window, flow->last_ns);
         replay_finish(&side->replay, &path);
     }

@@ -7,6 +7,8 @@
 #ifndef TCPWHY_ANALYSIS_COPIES_H
 #define TCPWHY_ANALYSIS_COPIES_H
 
+#include <string.h>
+
 #include "analysis/result.h"
 
 /* Segments remembered of a flow; a copy that comes later than this many is not recognised. */
@@ -18,9 +20,8 @@ struct copy_print {
     int64_t time_ns;
     uint64_t print;       /* of all fields that a copy shares */
     uint32_t link_hash;
-    uint16_t vlan, interface;
-    uint8_t ttl, vlan_depth;
-    uint16_t source;
+    uint16_t vlan, vlan_depth, interface, source; /* in the order of struct segment */
+    uint8_t ttl;
 };
 
 struct copies {
@@ -30,8 +31,88 @@ struct copies {
     uint32_t data_copies, data_frames; /* share of copies among data: for what pure ACKs cannot tell */
 };
 
-/* Compare a segment with those remembered and remember it when it is new.  min_rtt_ns may be
- * NS_UNKNOWN. */
-enum copy_kind copies_check(struct copies *copies, const struct segment *seg, int64_t min_rtt_ns);
+typedef uint32_t copies_tags __attribute__((vector_size(16)));
+
+static inline uint64_t copies_mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9fb21c651e98df25ULL;
+    return hash ^ (hash >> 29);
+}
+
+/* Fingerprint of everything that two captures of one packet share. */
+static inline uint64_t copies_print_of(const struct segment *seg)
+{
+    uint64_t hash = copies_mix((uint64_t)seg->seq << 32 | seg->ack, seg->src_port);
+
+    hash = copies_mix(hash, (uint64_t)seg->payload_bytes << 32 | (uint64_t)seg->flags << 16 |
+                                seg->wnd);
+    /* the checksum stands in where there is no IP ID; else it may have been damaged on the way */
+    uint16_t checksum = seg->ip_id == 0 ? seg->checksum : 0;
+    hash = copies_mix(hash, (uint64_t)seg->ip_id << 16 | checksum |
+                                (uint64_t)seg->src.bytes[15] << 32);
+    if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0)
+        hash = copies_mix(hash, (uint64_t)seg->opt.ts_val << 32 | seg->opt.ts_ecr);
+    return hash | 1; /* 0 = empty */
+}
+
+/* Whether any remembered print may be this one: its tag is, four compared at a time. */
+static inline bool copies_may_hold(const struct copies *copies, uint64_t print)
+{
+    uint32_t tag = (uint32_t)print;
+    copies_tags hit = {0, 0, 0, 0}, wanted = {tag, tag, tag, tag}, tags;
+    uint64_t any[2];
+
+    for (uint32_t i = 0; i < COPIES_MEMORY; i += 4) {
+        memcpy(&tags, &copies->tags[i], sizeof tags);
+        hit |= (copies_tags)(tags == wanted);
+    }
+    memcpy(any, &hit, sizeof any);
+    return (any[0] | any[1]) != 0;
+}
+
+static inline void copies_remember(struct copies *copies, const struct segment *seg,
+                                   uint64_t print)
+{
+    uint32_t i = copies->next++ % COPIES_MEMORY;
+    struct copy_print *entry = &copies->prints[i];
+
+    copies->tags[i] = (uint32_t)print;
+    entry->time_ns = seg->time_ns;
+    entry->print = print;
+    entry->link_hash = seg->link_hash;
+    entry->vlan = seg->vlan;
+    entry->vlan_depth = seg->vlan_depth;
+    entry->interface = seg->interface;
+    entry->source = seg->source;
+    entry->ttl = seg->ttl;
+}
+
+/* The usual case of copies_check: a segment like none that is remembered.  Returns false, and
+ * changes nothing, when there may be one. */
+static inline bool copies_add_new(struct copies *copies, const struct segment *seg,
+                                  uint64_t print)
+{
+    if (copies_may_hold(copies, print))
+        return false;
+    copies->data_frames += segment_length(seg) != 0;
+    copies_remember(copies, seg, print);
+    return true;
+}
+
+/* Compare a segment with those remembered and remember it when it is new; print is its
+ * copies_print_of. */
+enum copy_kind copies_compare(struct copies *copies, const struct segment *seg, int64_t min_rtt_ns,
+                              uint64_t print);
+
+/* The same for any segment.  min_rtt_ns may be NS_UNKNOWN. */
+static inline enum copy_kind copies_check(struct copies *copies, const struct segment *seg,
+                                          int64_t min_rtt_ns)
+{
+    uint64_t print = copies_print_of(seg);
+
+    if (copies_add_new(copies, seg, print))
+        return COPY_NONE;
+    return copies_compare(copies, seg, min_rtt_ns, print);
+}
 
 #endif

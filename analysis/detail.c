@@ -6,21 +6,9 @@
 #include "analysis/control_stream.h"
 #include "xmalloc.h"
 
-/* Any flow may have a detail while few are in use: they stay in the cache.  Beyond, a flow must
- * have sent more than the usual initial window (RFC 6928); with many in use, enough for a cause to
- * be named at all (CONTRACT: 50 full-size segments). */
-#define FREELY_GIVEN 256u
-#define EARNED_SEGMENTS 11u
-#define MANY 4096u
-#define EARNED_SEGMENTS_MANY 64u
 /* Bound: about 150 MB of fixed state.  An analysis with more large flows open at once follows the
  * first ones and counts the rest as not followed. */
 #define DETAILS_MAX 32768u
-
-struct detail_pool {
-    struct detail *free_list;
-    uint64_t in_use;
-};
 
 struct detail_pool *detail_pool_new(void)
 {
@@ -52,9 +40,7 @@ struct detail *detail_get(struct detail_pool *pool, struct flow *flow, bool urge
 {
     if (flow->detail != NULL)
         return flow->detail;
-    uint32_t needed = pool->in_use >= MANY ? EARNED_SEGMENTS_MANY : EARNED_SEGMENTS;
-    if (pool->in_use >= FREELY_GIVEN && !urgent && flow->half[C2S].data_segments < needed &&
-        flow->half[S2C].data_segments < needed)
+    if (!urgent && !detail_earned(pool, flow))
         return NULL;
     if ((flow->marks & (FLOW_ENDED | FLOW_UNFOLLOWED)) != 0)
         return NULL;

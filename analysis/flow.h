@@ -71,6 +71,7 @@ enum flow_mark {
     FLOW_ROLE_KNOWN = 0x0001,
     FLOW_CLIENT_HIGH = 0x0800, /* the client is addr[1] */
     FLOW_TAGGED = 0x1000,      /* a VLAN tag was seen */
+    FLOW_HAS_DATA = 0x4000,    /* a segment with payload was seen */
     FLOW_CONTROL_PORT = 0x2000, /* on a port of FTP: its payload is looked at whatever it begins with */
     FLOW_CONTROL = 0x0002,     /* payload goes to the session layer */
     FLOW_BULK = 0x0004,        /* has carried bulk data */

@@ -2,16 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 
 #include "analysis/siphash.h"
 #include "xmalloc.h"
 
-#define CHUNK_FLOWS 1024u /* records a chunk of the arena */
+/* Records a chunk of the arena: untouched memory costs nothing. */
+#define CHUNK_FLOWS 32768u
+/* A huge page where the system has them: with many flows the walk to a page costs as much as the
+ * line.  The first one is left to small pages, so that few flows stay small. */
+#define HUGE_PAGE ((size_t)2 << 20)
 #define FIRST_SLOTS 1024u
-#define EVICT_SAMPLE 16u
+#define EVICT_SAMPLE 8u
 
-/* tag: high half of the hash; index: record number + 1, 0 = empty, SLOT_GONE = deleted. */
+/* tag: half of the hash, place and check in one, so that the index grows without a look at the
+ * records; index: record number + 1, 0 = empty, SLOT_GONE = deleted. */
 struct slot {
     uint32_t tag, index;
 };
@@ -20,9 +26,11 @@ struct slot {
 struct flow_table {
     uint64_t key[2];
     struct slot *slots;
+    void *slots_allocated; /* what slots was aligned from */
     uint64_t mask;
     uint64_t used;     /* slots not empty, deleted ones included */
     struct flow **chunks;
+    void **allocated;  /* what chunks[] was aligned from */
     uint32_t chunk_count;
     uint32_t records;  /* ever handed out */
     uint64_t count;    /* in use */
@@ -35,13 +43,25 @@ struct flow_table {
     void *context;
 };
 
+/* Zeroed memory on huge pages where the system has them, from `small` bytes on; *allocated receives
+ * what is to be freed. */
+static void *zeroed(size_t bytes, size_t small, void **allocated)
+{
+    if (bytes < HUGE_PAGE)
+        return *allocated = xcalloc(1, bytes);
+    char *start = *allocated = xcalloc(1, bytes + HUGE_PAGE);
+    start += HUGE_PAGE - (uintptr_t)start % HUGE_PAGE;
+    madvise(start + small, bytes - small, MADV_HUGEPAGE); /* only advice */
+    return start;
+}
+
 struct flow_table *flow_table_new(uint64_t max_flows, flow_evicted *evicted, void *context)
 {
     struct flow_table *table = xcalloc(1, sizeof *table);
 
     if (getrandom(table->key, sizeof table->key, GRND_NONBLOCK) != (ssize_t)sizeof table->key)
         table->key[0] = (uint64_t)(uintptr_t)table; /* still not the attacker's to know */
-    table->slots = xcalloc(FIRST_SLOTS, sizeof *table->slots);
+    table->slots = zeroed(FIRST_SLOTS * sizeof *table->slots, 0, &table->slots_allocated);
     table->mask = FIRST_SLOTS - 1;
     table->max_flows = max_flows < SLOT_GONE - 1 ? max_flows : SLOT_GONE - 2;
     table->next_id = 1;
@@ -55,10 +75,11 @@ void flow_table_free(struct flow_table *table)
     if (table == NULL)
         return;
     for (uint32_t i = 0; i < table->chunk_count; i++)
-        free(table->chunks[i]);
+        free(table->allocated[i]);
+    free(table->allocated);
     free(table->chunks);
     free(table->by_id);
-    free(table->slots);
+    free(table->slots_allocated);
     free(table);
 }
 
@@ -69,13 +90,18 @@ static inline struct flow *record(const struct flow_table *table, uint32_t index
 
 static void key_hash(const struct flow_table *table, struct flow_key *key)
 {
+    static const uint8_t v4_prefix[4] = {0, 0, 0xff, 0xff};
     uint64_t words[6];
+    uint32_t prefix, first, second;
 
     memcpy(words, key->addr, 32);
     words[4] = (uint64_t)key->port[0] | (uint64_t)key->port[1] << 16 |
                (uint64_t)key->tunnel_id << 32;
     words[5] = key->vlan_split;
-    if (ip_addr_is_v4(&key->addr[0]) && ip_addr_is_v4(&key->addr[1])) { /* the prefix is fixed */
+    memcpy(&prefix, v4_prefix, sizeof prefix);
+    memcpy(&first, key->addr[0].bytes + 8, sizeof first);
+    memcpy(&second, key->addr[1].bytes + 8, sizeof second);
+    if ((words[0] | words[2] | (first ^ prefix) | (second ^ prefix)) == 0) { /* both IPv4 */
         words[0] = words[1] >> 32 | (words[3] & 0xffffffff00000000u);
         words[1] = words[4];
         key->hash = siphash_words(table->key, words, key->vlan_split != 0 ? 6 : 2);
@@ -84,10 +110,34 @@ static void key_hash(const struct flow_table *table, struct flow_key *key)
     key->hash = siphash_words(table->key, words, 6);
 }
 
+static inline uint32_t tag_of(const struct flow_key *key)
+{
+    return (uint32_t)(key->hash >> 32);
+}
+
+static inline uint64_t load_order(const uint8_t *bytes)
+{
+    uint64_t word = 0;
+
+    for (int i = 0; i < 8; i++) /* one load where the compiler knows how */
+        word = word << 8 | bytes[i];
+    return word;
+}
+
+/* Whether a segment's source is the higher endpoint: by address, then by port. */
+static inline bool endpoint_after(const struct segment *seg)
+{
+    for (int i = 0; i < 16; i += 8) {
+        uint64_t src = load_order(seg->src.bytes + i), dst = load_order(seg->dst.bytes + i);
+        if (src != dst)
+            return src > dst;
+    }
+    return seg->src_port > seg->dst_port;
+}
+
 void flow_key_of(const struct flow_table *table, const struct segment *seg, struct flow_key *key)
 {
-    int order = memcmp(&seg->src, &seg->dst, sizeof seg->src);
-    bool swapped = order > 0 || (order == 0 && seg->src_port > seg->dst_port);
+    bool swapped = endpoint_after(seg);
 
     key->addr[swapped] = seg->src;
     key->addr[!swapped] = seg->dst;
@@ -107,20 +157,19 @@ void flow_key_split(const struct flow_table *table, uint16_t vlan, struct flow_k
 
 void flow_table_prefetch_slot(const struct flow_table *table, const struct flow_key *key)
 {
-    __builtin_prefetch(&table->slots[key->hash & table->mask]);
+    __builtin_prefetch(&table->slots[tag_of(key) & table->mask]);
 }
 
-const struct flow *flow_table_prefetch_record(const struct flow_table *table,
-                                              const struct flow_key *key)
+struct flow *flow_table_prefetch_record(const struct flow_table *table, const struct flow_key *key)
 {
-    uint32_t tag = (uint32_t)(key->hash >> 32);
+    uint32_t tag = tag_of(key);
 
-    for (uint64_t i = key->hash & table->mask;; i = (i + 1) & table->mask) {
+    for (uint64_t i = tag & table->mask;; i = (i + 1) & table->mask) {
         const struct slot *slot = &table->slots[i];
         if (slot->index == 0)
             return NULL;
         if (slot->tag == tag && slot->index != SLOT_GONE) {
-            const struct flow *flow = record(table, slot->index);
+            struct flow *flow = record(table, slot->index);
             __builtin_prefetch(flow);
             __builtin_prefetch(&flow->half[C2S]);
             __builtin_prefetch(&flow->half[S2C]);
@@ -139,9 +188,9 @@ static bool same_key(const struct flow *flow, const struct flow_key *key)
 /* Slot that holds the key, or NULL. */
 static struct slot *find_slot(const struct flow_table *table, const struct flow_key *key)
 {
-    uint32_t tag = (uint32_t)(key->hash >> 32);
+    uint32_t tag = tag_of(key);
 
-    for (uint64_t i = key->hash & table->mask;; i = (i + 1) & table->mask) {
+    for (uint64_t i = tag & table->mask;; i = (i + 1) & table->mask) {
         struct slot *slot = &table->slots[i];
         if (slot->index == 0)
             return NULL;
@@ -158,14 +207,14 @@ struct flow *flow_table_find(const struct flow_table *table, const struct flow_k
     return slot == NULL ? NULL : record(table, slot->index);
 }
 
-static void place(struct flow_table *table, uint64_t hash, uint32_t index)
+static void place(struct flow_table *table, uint32_t tag, uint32_t index)
 {
-    uint64_t i = hash & table->mask;
+    uint64_t i = tag & table->mask;
 
     while (table->slots[i].index != 0 && table->slots[i].index != SLOT_GONE)
         i = (i + 1) & table->mask;
     table->used += table->slots[i].index == 0;
-    table->slots[i].tag = (uint32_t)(hash >> 32);
+    table->slots[i].tag = tag;
     table->slots[i].index = index;
 }
 
@@ -183,6 +232,7 @@ static void record_key(const struct flow_table *table, const struct flow *flow,
 static void grow(struct flow_table *table)
 {
     struct slot *old = table->slots;
+    void *old_allocated = table->slots_allocated;
     uint64_t old_mask = table->mask, live = 0;
 
     for (uint64_t i = 0; i <= old_mask; i++)
@@ -190,27 +240,25 @@ static void grow(struct flow_table *table)
     uint64_t size = FIRST_SLOTS;
     while (size < live * 2 + 2)
         size *= 2;
-    table->slots = xcalloc(size, sizeof *table->slots);
+    table->slots = zeroed(size * sizeof *table->slots, 0, &table->slots_allocated);
     table->mask = size - 1;
     table->used = 0;
     for (uint64_t i = 0; i <= old_mask; i++) {
         if (old[i].index == 0 || old[i].index == SLOT_GONE)
             continue;
-        struct flow_key key;
-        record_key(table, record(table, old[i].index), &key);
-        place(table, key.hash, old[i].index);
+        place(table, old[i].tag, old[i].index);
     }
-    free(old);
+    free(old_allocated);
 }
 
 /* How little would be lost with a flow, then how long it has been idle: higher goes first. */
 static bool evict_before(const struct flow *a, const struct flow *b)
 {
-    bool a_data = a->half[C2S].data_segments + a->half[S2C].data_segments > 0;
-    bool b_data = b->half[C2S].data_segments + b->half[S2C].data_segments > 0;
+    /* only the first line of each record is touched: a flood evicts at every packet */
+    int a_data = a->marks & FLOW_HAS_DATA, b_data = b->marks & FLOW_HAS_DATA;
 
     if (a_data != b_data)
-        return !a_data;
+        return a_data == 0;
     return a->last_ns < b->last_ns;
 }
 
@@ -221,6 +269,8 @@ static uint32_t evict(struct flow_table *table)
 
     for (uint32_t i = 0; i < EVICT_SAMPLE; i++) {
         table->hand = table->hand % table->records + 1;
+        /* the record that the next eviction will look at */
+        __builtin_prefetch(record(table, (table->hand + EVICT_SAMPLE) % table->records + 1));
         if (victim == 0 || evict_before(record(table, table->hand), record(table, victim)))
             victim = table->hand;
     }
@@ -236,18 +286,27 @@ static uint32_t evict(struct flow_table *table)
     return victim;
 }
 
+/* Add a chunk of zeroed records. */
+static void add_chunk(struct flow_table *table)
+{
+    const size_t bytes = CHUNK_FLOWS * sizeof(struct flow);
+    uint32_t n = table->chunk_count++;
+
+    table->chunks = xreallocarray(table->chunks, n + 1, sizeof *table->chunks);
+    table->allocated = xreallocarray(table->allocated, n + 1, sizeof *table->allocated);
+    table->chunks[n] = zeroed(bytes, n == 0 ? HUGE_PAGE : 0, &table->allocated[n]);
+}
+
+/* Number of a record that is all zero. */
 static uint32_t new_record(struct flow_table *table)
 {
-    if (table->count >= table->max_flows)
-        return evict(table);
-    if (table->records == table->chunk_count * CHUNK_FLOWS) {
-        table->chunks =
-            xreallocarray(table->chunks, table->chunk_count + 1, sizeof *table->chunks);
-        void *chunk = NULL;
-        if (posix_memalign(&chunk, 64, CHUNK_FLOWS * sizeof(struct flow)) != 0)
-            chunk = xcalloc(CHUNK_FLOWS, sizeof(struct flow));
-        table->chunks[table->chunk_count++] = chunk;
+    if (table->count >= table->max_flows) {
+        uint32_t index = evict(table);
+        memset(record(table, index), 0, sizeof(struct flow));
+        return index;
     }
+    if (table->records == table->chunk_count * CHUNK_FLOWS)
+        add_chunk(table);
     return ++table->records;
 }
 
@@ -257,7 +316,6 @@ struct flow *flow_table_insert(struct flow_table *table, const struct flow_key *
     uint32_t index = new_record(table);
     struct flow *flow = record(table, index);
 
-    memset(flow, 0, sizeof *flow);
     memcpy(flow->addr, key->addr, sizeof flow->addr);
     memcpy(flow->port, key->port, sizeof flow->port);
     flow->tunnel_id = key->tunnel_id;
@@ -271,7 +329,7 @@ struct flow *flow_table_insert(struct flow_table *table, const struct flow_key *
     }
     if ((table->used + 1) * 2 > table->mask + 1)
         grow(table);
-    place(table, key->hash, index);
+    place(table, tag_of(key), index);
     return flow;
 }
 

@@ -31,10 +31,11 @@ void flow_key_of(const struct flow_table *table, const struct segment *seg, stru
 /* The same key on a VLAN of its own. */
 void flow_key_split(const struct flow_table *table, uint16_t vlan, struct flow_key *key);
 
-/* Bring the slot of a hash towards the cache; then, once it is there, its record. */
+/* Bring the slot of a hash towards the cache; then, once it is there, the record that it most
+ * likely is (the key is not compared), NULL = none. */
 void flow_table_prefetch_slot(const struct flow_table *table, const struct flow_key *key);
-const struct flow *flow_table_prefetch_record(const struct flow_table *table,
-                                              const struct flow_key *key);
+struct flow *flow_table_prefetch_record(const struct flow_table *table,
+                                        const struct flow_key *key);
 
 /* The flow of a key, NULL = none. */
 struct flow *flow_table_find(const struct flow_table *table, const struct flow_key *key);

@@ -1,7 +1,6 @@
 #include "analysis/ip_id.h"
 
-/* A jump further than this is another counter, not a loss. */
-#define JUMP_MAX 1024
+#define JUMP_MAX IP_ID_JUMP_MAX
 #define LEARN_MIN 8u
 
 void ip_ids_add(struct ip_ids *ids, uint16_t id, uint32_t packets, bool explained)

@@ -21,6 +21,25 @@ struct ip_ids {
     bool started;
 };
 
+/* A jump further than this is another counter, not a loss. */
+#define IP_ID_JUMP_MAX 1024
+
+/* The usual case of ip_ids_add: the number expected next, or one a little above where the counter
+ * is known to be shared.  Returns false, and changes nothing, when it is another. */
+static inline bool ip_ids_add_next(struct ip_ids *ids, uint16_t id, uint32_t packets)
+{
+    uint32_t step = (uint16_t)(id - (uint16_t)ids->next);
+
+    if (id == 0 || !ids->started || step >= IP_ID_JUMP_MAX ||
+        (step > 0 && ids->unexplained == 0))
+        return false;
+    ids->exact += step == 0;
+    ids->rising += step > 0;
+    ids->seen += packets;
+    ids->next += step + packets;
+    return true;
+}
+
 /* Take the IP ID of a packet that stands for `packets` packets on the wire; explained says that
  * packets before it may have been lost (a hole, a silence). */
 void ip_ids_add(struct ip_ids *ids, uint16_t id, uint32_t packets, bool explained);

@@ -7,11 +7,6 @@
 #include "analysis/seq.h"
 #include "xmalloc.h"
 
-static inline struct ack_event *event_at(const struct replay *r, uint32_t i)
-{
-    return &r->ring[(r->head + i) & (r->capacity - 1)];
-}
-
 void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_t una,
                   uint64_t edge)
 {
@@ -92,11 +87,9 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
 
 static void apply_first(struct replay *r, int64_t time_ns)
 {
-    struct ack_event event = *event_at(r, 0);
-
+    apply(r, replay_event_at(r, 0), time_ns);
     r->head = (r->head + 1) & (r->capacity - 1);
     r->count--;
-    apply(r, &event, time_ns);
 }
 
 static void grow(struct replay *r)
@@ -105,23 +98,19 @@ static void grow(struct replay *r)
     struct ack_event *ring = xcalloc(capacity, sizeof *ring);
 
     for (uint32_t i = 0; i < r->count; i++)
-        ring[i] = *event_at(r, i);
+        ring[i] = *replay_event_at(r, i);
     free(r->ring);
     r->ring = ring;
     r->capacity = capacity;
     r->head = 0;
 }
 
-void replay_ack(struct replay *r, const struct ack_event *event, const struct replay_path *path)
+void replay_make_room(struct replay *r, int64_t near_ns)
 {
-    if (r->count == r->capacity) {
-        if (r->capacity < REPLAY_EVENTS_MAX)
-            grow(r);
-        else
-            apply_first(r, event_at(r, 0)->time_ns + path->near_ns);
-    }
-    *event_at(r, r->count) = *event;
-    r->count++;
+    if (r->capacity < REPLAY_EVENTS_MAX)
+        grow(r);
+    else
+        apply_first(r, replay_event_at(r, 0)->time_ns + near_ns);
 }
 
 /* Without an echo, data beyond the window that the sender had still proves that it had acted upon
@@ -135,11 +124,11 @@ static uint32_t proven_by_window(struct replay *r, const struct departure *d,
 
     if (d->has_echo || r->edge == 0 || r->edge >= d->right)
         return 0;
-    while (i < r->count && event_at(r, i)->edge < d->right)
+    while (i < r->count && replay_event_at(r, i)->edge < d->right)
         i++;
     if (i == r->count)
         return 0;
-    int64_t sample = d->tap_ns - event_at(r, i)->time_ns;
+    int64_t sample = d->tap_ns - replay_event_at(r, i)->time_ns;
     /* a queue of up to a quarter of the way; longer, and the sender had waited for itself */
     if (sample < path->near_ns + path->near_ns / 4 + 20000000)
         r->loaded_near_ns = r->loaded_near_ns == 0 ? sample
@@ -178,8 +167,8 @@ static void apply_until(struct replay *r, const struct departure *d,
 {
     uint32_t proven = proven_by_window(r, d, path);
 
-    while (r->count > 0 && (proven > 0 || acted_upon(r, event_at(r, 0), d, path))) {
-        int64_t time_ns = event_at(r, 0)->time_ns + near_now_ns(r, d, path);
+    while (r->count > 0 && (proven > 0 || acted_upon(r, replay_event_at(r, 0), d, path))) {
+        int64_t time_ns = replay_event_at(r, 0)->time_ns + near_now_ns(r, d, path);
         proven -= proven > 0;
         apply_first(r, time_ns < d->sent_ns ? time_ns : d->sent_ns);
     }
@@ -218,26 +207,14 @@ void replay_finish(struct replay *r, const struct replay_path *path)
     if (!r->started)
         return;
     for (uint32_t i = 0; i < r->count; i++) {
-        if (event_at(r, i)->ack > una) {
-            una = event_at(r, i)->ack;
+        if (replay_event_at(r, i)->ack > una) {
+            una = replay_event_at(r, i)->ack;
             last_useful = i + 1;
         }
     }
     while (last_useful-- > 0)
-        apply_first(r, event_at(r, 0)->time_ns + path->near_ns);
+        apply_first(r, replay_event_at(r, 0)->time_ns + path->near_ns);
     attribution_finish(r);
-}
-
-int64_t replay_near_sample_ns(const struct replay *r, uint32_t ts_ecr, int64_t time_ns)
-{
-    for (uint32_t i = 0; i < r->count; i++) {
-        const struct ack_event *event = event_at(r, i);
-        if (!event->has_ts || serial_after(event->ts_val, ts_ecr))
-            break;
-        if (event->ts_val == ts_ecr)
-            return time_ns - event->time_ns;
-    }
-    return NS_UNKNOWN;
 }
 
 void replay_free(struct replay *r)

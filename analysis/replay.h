@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "analysis/result.h"
+#include "analysis/seq.h"
 
 /* Acknowledgments between tap and sender; past this many the oldest is applied at once. */
 #define REPLAY_EVENTS_MAX 8192u
@@ -107,8 +108,24 @@ struct replay_path {
  * first data of the direction (given to unknown). */
 void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_t una,
                   uint64_t edge);
+/* Room for one more event: the ring grows, at its bound the oldest one is applied. */
+void replay_make_room(struct replay *r, int64_t near_ns);
+
+static inline struct ack_event *replay_event_at(const struct replay *r, uint32_t i)
+{
+    return &r->ring[(r->head + i) & (r->capacity - 1)];
+}
+
 /* An acknowledgment passes the tap. */
-void replay_ack(struct replay *r, const struct ack_event *event, const struct replay_path *path);
+static inline void replay_ack(struct replay *r, const struct ack_event *event,
+                              const struct replay_path *path)
+{
+    if (r->count == r->capacity)
+        replay_make_room(r, path->near_ns);
+    *replay_event_at(r, r->count) = *event;
+    r->count++;
+}
+
 /* A data segment passes the tap; returns the flight size at its departure, itself included. */
 uint64_t replay_departure(struct replay *r, const struct departure *d,
                           const struct replay_path *path);
@@ -116,7 +133,19 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
 void replay_finish(struct replay *r, const struct replay_path *path);
 /* Time since the event whose TSval equals ts_ecr passed the tap: a sample of the near leg;
  * NS_UNKNOWN when there is none. */
-int64_t replay_near_sample_ns(const struct replay *r, uint32_t ts_ecr, int64_t time_ns);
+static inline int64_t replay_near_sample_ns(const struct replay *r, uint32_t ts_ecr,
+                                            int64_t time_ns)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct ack_event *event = replay_event_at(r, i);
+        if (!event->has_ts || serial_after(event->ts_val, ts_ecr))
+            break;
+        if (event->ts_val == ts_ecr)
+            return time_ns - event->time_ns;
+    }
+    return NS_UNKNOWN;
+}
+
 void replay_free(struct replay *r);
 
 #endif

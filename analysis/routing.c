@@ -79,10 +79,6 @@ struct flow *routing_flow(struct tracker *t, struct flow_key *key, const struct 
     if (flow == NULL)
         flow = begin(t, key, seg);
     *dir = flow_direction(flow, key->swapped);
-    if (flow->half[*dir].packets == 0) {
-        flow->half[*dir].vlan = seg->vlan;
-        flow->half[*dir].ttl = seg->ttl;
-        flow->marks |= seg->vlan != 0 ? FLOW_TAGGED : 0;
-    }
+    routing_note_first(flow, *dir, seg);
     return flow;
 }

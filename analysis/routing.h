@@ -10,4 +10,17 @@
 struct flow *routing_flow(struct tracker *t, struct flow_key *key, const struct segment *seg,
                           enum direction *dir, struct flow **replaced);
 
+/* Note what the first segment of a direction tells of its way. */
+static inline void routing_note_first(struct flow *flow, enum direction dir,
+                                      const struct segment *seg)
+{
+    struct half *half = &flow->half[dir];
+
+    if (half->packets > 0)
+        return;
+    half->vlan = seg->vlan;
+    half->ttl = seg->ttl;
+    flow->marks |= seg->vlan != 0 ? FLOW_TAGGED : 0;
+}
+
 #endif

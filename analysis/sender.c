@@ -1,11 +1,8 @@
 #include "analysis/sender.h"
 
+#include "analysis/count_steps.h"
+#include "analysis/data_steps.h"
 #include "analysis/seq.h"
-#include "analysis/series.h"
-
-/* Below this the legs are too short for a millisecond clock to place departures. */
-#define CLOCK_USEFUL_TICKS 8
-#define INITIAL_WINDOW_SEGMENTS 10
 
 struct rexmit_facts sender_facts(const struct flow *flow, enum direction dir, int64_t now_ns)
 {
@@ -23,27 +20,6 @@ struct rexmit_facts sender_facts(const struct flow *flow, enum direction dir, in
         .smss = half->smss,
         .sack_permitted = (half->marks & peer->marks & HALF_SACK) != 0 ||
                           ((half->marks & peer->marks & HALF_SYN) == 0 && side->counts.sack_acks > 0),
-    };
-}
-
-/* Whether departures are placed by the sender's timestamps rather than by the tap. */
-static bool clock_useful(const struct flow *flow, enum direction dir)
-{
-    int64_t tick_ns = flow->detail->side[dir].clock.tick_ns;
-
-    return tick_ns > 0 && flow->half[dir].leg_ns != NS_UNKNOWN &&
-           flow->half[dir].leg_ns > CLOCK_USEFUL_TICKS * tick_ns;
-}
-
-struct replay_path sender_path(const struct flow *flow, enum direction dir)
-{
-    const struct side *side = &flow->detail->side[dir];
-
-    return (struct replay_path){
-        .near_ns = flow_near_ns(flow, dir),
-        .min_rtt_ns = flow_min_rtt_ns(flow),
-        .tick_ns = clock_useful(flow, dir) ? side->clock.tick_ns : 0,
-        .rto_ns = side->rto_ns,
     };
 }
 
@@ -133,52 +109,23 @@ static void measure_size(struct flow *flow, enum direction dir, const struct seg
 {
     struct half *half = &flow->half[dir];
 
-    half->data_segments++;
+    flow->marks |= FLOW_HAS_DATA;
     if (seg->payload_bytes > half->max_payload) {
         half->max_payload = seg->payload_bytes;
         half->mss_allowed = (uint16_t)mss_allowed(flow, dir);
         half->smss = half->max_payload < half->mss_allowed ? (uint16_t)half->max_payload
                                                            : half->mss_allowed;
     }
-    if (seg->payload_bytes >= half->smss)
-        half->full_segments++;
+    count_data(half, seg);
     if (seg->payload_bytes > half->smss) {
         half->full_segments += seg->payload_bytes / half->smss - 1;
         if (flow->detail != NULL)
             flow->detail->side[dir].counts.super_segments++;
     }
-    half->last_data_ns = seg->time_ns;
     if (half->data_segments == 1) {
         half->first_data_ns = seg->time_ns;
         half->first_data_frame = seg->frame;
     }
-}
-
-/* Does a flow carry bulk data: a run of full-size segments, or a long one, in one direction, and
- * more than an initial window lets go at once (RFC 6928). */
-static void follow_run(struct flow *flow, enum direction dir, const struct segment *seg)
-{
-    struct detail *detail = flow->detail;
-    struct side_counts *counts = &detail->side[dir].counts;
-
-    counts->pushes += (seg->flags & TCP_PSH) != 0;
-    counts->urgent += (seg->flags & TCP_URG) != 0;
-    detail->side[dir].last_data_frame = seg->frame;
-    if (detail->run_dir != (uint8_t)dir) {
-        detail->run_dir = (uint8_t)dir;
-        detail->run_segments = 0;
-        detail->run_full = 0;
-    }
-    if (detail->run_segments < UINT16_MAX)
-        detail->run_segments++;
-    bool full = seg->payload_bytes >= flow->half[dir].smss && seg->payload_bytes >= 512;
-    if (full && detail->run_full < UINT8_MAX)
-        detail->run_full++;
-    else if (!full)
-        detail->run_full = 0;
-    if ((detail->run_full >= 3 || detail->run_segments > 4) &&
-        flow->half[dir].data_segments > INITIAL_WINDOW_SEGMENTS)
-        flow->marks |= FLOW_BULK;
 }
 
 struct judged {
@@ -375,56 +322,13 @@ static void start_replay(struct flow *flow, enum direction dir, const struct seg
     side->replay.smss = half->smss;
 }
 
-static void depart(struct flow *flow, enum direction dir, const struct segment *seg, uint64_t left,
-                   uint64_t right, enum departure_kind kind)
-{
-    struct half *half = &flow->half[dir];
-    struct side *side = &flow->detail->side[dir];
-    struct replay_path path = sender_path(flow, dir);
-    bool echo = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_ACK) != 0;
-    struct departure d = {
-        .tap_ns = seg->time_ns,
-        .sent_ns = path.tick_ns == 0 ? seg->time_ns
-                                     : ts_clock_departure_ns(&side->clock, seg->opt.ts_val,
-                                                             seg->time_ns),
-        .left = left,
-        .right = right,
-        .frame = seg->frame,
-        .smss = half->smss,
-        .full = seg->payload_bytes >= half->mss_allowed,
-        .ts_ecr = seg->opt.ts_ecr,
-        .has_echo = echo,
-        .kind = kind,
-    };
-
-    if (!side->replay.started)
-        start_replay(flow, dir, seg, left);
-    if (echo && seg->opt.ts_ecr != side->last_echo && kind == DEPARTURE_NEW) {
-        side->last_echo = seg->opt.ts_ecr;
-        int64_t sample = replay_near_sample_ns(&side->replay, seg->opt.ts_ecr, seg->time_ns);
-        if (sample != NS_UNKNOWN)
-            flow_leg_sample(flow, dir, sample);
-    }
-    uint64_t flight = replay_departure(&side->replay, &d, &path);
-    if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
-        window_flight_seen(&side->window, half, flight);
-    if (kind == DEPARTURE_NEW && side->sent.count > 0) {
-        struct sent *entry = sent_log_at(&side->sent, side->sent.count - 1);
-        int64_t near_ns = path.near_ns + (d.tap_ns - d.sent_ns);
-        if (entry->right == right)
-            entry->near_us = (uint32_t)(near_ns / 1000);
-    }
-    series_departure(side->series, seg->time_ns, &side->replay, right - left, flight);
-}
-
 /* Without detail only the edge is followed; what was skipped and what came late or again is added
  * up without telling the two apart. */
 static void follow_lightly(struct flow *flow, enum direction dir, uint64_t left, uint64_t right)
 {
     struct half *half = &flow->half[dir];
 
-    if (half->full_segments > INITIAL_WINDOW_SEGMENTS && half->smss >= 512)
-        flow->marks |= FLOW_BULK;
+    count_light_bulk(flow, half);
     if (left == half->snd_nxt) {
         half->snd_nxt = right;
         return;
@@ -462,7 +366,7 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
     if (seg->payload_bytes > 0) {
         measure_size(flow, dir, seg);
         if (flow->detail != NULL)
-            follow_run(flow, dir, seg);
+            count_run(flow, dir, seg);
     }
     if (fin)
         take_fin(half, seg, right);
@@ -479,16 +383,16 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
         if (left >= half->snd_nxt)
             judged = judge_new(t, flow, dir, seg, left, right);
         uint64_t from = left > half->snd_nxt ? left : half->snd_nxt;
-        struct sent *entry = sent_log_push(&side->sent, from, right);
-        entry->time_ns = seg->time_ns;
-        entry->ts_val = entry->first_ts_val = seg->opt.ts_val;
-        entry->ip_id = seg->ip_id;
+        struct sent *entry = data_push(side, seg, from, right);
         entry->near_us = (uint32_t)(flow_near_ns(flow, dir) / 1000);
         if (judged.kind != DEPARTURE_NEW)
             entry->marks |= SENT_FILLED;
         half->snd_nxt = right;
     }
-    if (judged.departs && seg->payload_bytes > 0)
-        depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
+    if (judged.departs && seg->payload_bytes > 0) {
+        if (!side->replay.started)
+            start_replay(flow, dir, seg, left);
+        data_depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
+    }
     side->rexmit.last_sent_ns = seg->time_ns;
 }

@@ -20,6 +20,5 @@ bool sender_is_probe(struct flow *flow, enum direction dir, const struct segment
 
 /* What is known of the path when something of this direction is judged at now_ns. */
 struct rexmit_facts sender_facts(const struct flow *flow, enum direction dir, int64_t now_ns);
-struct replay_path sender_path(const struct flow *flow, enum direction dir);
 
 #endif

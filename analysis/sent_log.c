@@ -20,27 +20,14 @@ static void grow(struct sent_log *log)
     log->head = 0;
 }
 
-static void make_room(struct sent_log *log)
+void sent_log_make_room(struct sent_log *log)
 {
-    if (log->count < log->capacity)
-        return;
     if (log->capacity < SENT_LOG_MAX) {
         grow(log);
         return;
     }
     log->head = (log->head + 1) & (log->capacity - 1);
     log->count--;
-}
-
-struct sent *sent_log_push(struct sent_log *log, uint64_t left, uint64_t right)
-{
-    make_room(log);
-    struct sent *entry = sent_log_at(log, log->count++);
-    entry->left = left;
-    entry->right = right;
-    entry->marks = 0;
-    entry->resends = 0;
-    return entry;
 }
 
 /* Number of entries whose right edge is at or below offset. */
@@ -60,7 +47,8 @@ static uint32_t entries_below(const struct sent_log *log, uint64_t offset)
 
 struct sent *sent_log_insert(struct sent_log *log, uint64_t left, uint64_t right)
 {
-    make_room(log);
+    if (log->count == log->capacity)
+        sent_log_make_room(log);
     uint32_t place = entries_below(log, left);
     for (uint32_t i = log->count; i > place; i--)
         *sent_log_at(log, i) = *sent_log_at(log, i - 1);
@@ -70,28 +58,6 @@ struct sent *sent_log_insert(struct sent_log *log, uint64_t left, uint64_t right
     entry->left = left;
     entry->right = right;
     return entry;
-}
-
-bool sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent)
-{
-    bool found = false;
-
-    *resent = false;
-    while (log->count > 0) {
-        struct sent *first = sent_log_at(log, 0);
-        if (first->left >= ack)
-            break;
-        *newest = *first;
-        found = true;
-        *resent |= (first->marks & (SENT_RESENT | SENT_FILLED)) != 0;
-        if (first->right > ack) {
-            first->left = ack; /* a part of a super-segment */
-            break;
-        }
-        log->head = (log->head + 1) & (log->capacity - 1);
-        log->count--;
-    }
-    return found && newest->right >= ack;
 }
 
 struct sent *sent_log_find(const struct sent_log *log, uint64_t left, uint64_t right)

@@ -39,13 +39,51 @@ static inline struct sent *sent_log_at(const struct sent_log *log, uint32_t i)
     return &log->ring[(log->head + i) & (log->capacity - 1)];
 }
 
+/* Room for one more entry: the ring grows, at its bound the oldest entry goes. */
+void sent_log_make_room(struct sent_log *log);
+
 /* Append a segment that starts at or above all others; returns its entry to be filled in. */
-struct sent *sent_log_push(struct sent_log *log, uint64_t left, uint64_t right);
+static inline struct sent *sent_log_push(struct sent_log *log, uint64_t left, uint64_t right)
+{
+    if (log->count == log->capacity)
+        sent_log_make_room(log);
+    struct sent *entry = sent_log_at(log, log->count++);
+    entry->left = left;
+    entry->right = right;
+    entry->marks = 0;
+    entry->resends = 0;
+    return entry;
+}
+
 /* Insert at its place: a range below the edge that was not seen before. */
 struct sent *sent_log_insert(struct sent_log *log, uint64_t left, uint64_t right);
 /* Drop what is acknowledged.  Copies the entry that holds the byte before ack into *newest and
  * returns true when there is one; *resent says whether any dropped entry was sent twice. */
-bool sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent);
+static inline __attribute__((always_inline)) bool
+sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent)
+{
+    struct sent *last = NULL;
+
+    *resent = false;
+    while (log->count > 0) {
+        struct sent *first = sent_log_at(log, 0);
+        if (first->left >= ack)
+            break;
+        last = first;
+        *resent |= (first->marks & (SENT_RESENT | SENT_FILLED)) != 0;
+        if (first->right > ack)
+            break;
+        log->head = (log->head + 1) & (log->capacity - 1);
+        log->count--;
+    }
+    if (last == NULL)
+        return false;
+    *newest = *last;
+    if (last->right > ack)
+        last->left = ack; /* a part of a super-segment */
+    return newest->right >= ack;
+}
+
 /* First entry that overlaps [left, right), NULL = none. */
 struct sent *sent_log_find(const struct sent_log *log, uint64_t left, uint64_t right);
 /* Entry after one of the log, NULL at the end. */

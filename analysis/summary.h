@@ -11,6 +11,9 @@ struct summary;
 struct summary *summary_make(struct flow *flow);
 void summary_free(struct summary *summary);
 
+/* Add a flow's bytes of data and gaps and its super-segments to the counts of all flows. */
+void summary_count(const struct flow *flow, struct analysis_counts *counts);
+
 /* The result of a flow, from its record and its summary (NULL = it had no detail). */
 void summary_result(const struct flow *flow, struct flow_result *out);
 

@@ -193,6 +193,16 @@ static void assemble_times(const struct half *half, struct direction_result *out
     out->fin_frame = half->fin_frame;
 }
 
+uint64_t summary_data_bytes(const struct half *half, const struct side_facts *facts)
+{
+    uint64_t bytes = half_stream_bytes(half);
+
+    bytes -= half->light_missing_bytes < bytes ? half->light_missing_bytes : bytes;
+    if (facts != NULL)
+        bytes -= facts->missing_bytes < bytes ? facts->missing_bytes : bytes;
+    return bytes;
+}
+
 static void assemble_direction(const struct flow *flow, enum direction dir,
                                const struct side_facts *facts, struct direction_result *out)
 {
@@ -208,17 +218,16 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     out->rtt = (struct sample_summary){NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, 0};
     out->window_scale = window_scale(NULL, half, peer, &source);
     out->window_scale_source = source;
-    out->bytes = out->stream_bytes = seen;
+    out->bytes = summary_data_bytes(half, facts);
+    out->stream_bytes = seen;
     assemble_times(half, out);
     out->retransmitted_segments = out->retransmissions[REXMIT_UNKNOWN] = half->light_resends;
-    out->bytes -= half->light_missing_bytes < seen ? half->light_missing_bytes : seen;
     if (facts != NULL) {
         assemble_counts(facts, out);
         out->window_scale = facts->window_scale;
         out->window_scale_source = (enum scale_source)facts->window_scale_source;
         out->rtt = facts->rtt;
         out->gap_bytes = facts->gap_bytes;
-        out->bytes -= facts->missing_bytes < out->bytes ? facts->missing_bytes : out->bytes;
         out->stream_bytes = out->bytes + out->gap_bytes > seen ? out->bytes + out->gap_bytes : seen;
     }
     assemble_sender(half, peer, out);

@@ -34,6 +34,8 @@ struct flow_facts {
 
 /* Take the facts out of a flow's detail (*facts is zeroed). */
 void summary_fill(const struct flow *flow, struct flow_facts *facts);
+/* Bytes of a direction's data that were seen; facts NULL = it had no detail. */
+uint64_t summary_data_bytes(const struct half *half, const struct side_facts *facts);
 /* Result of a flow; facts NULL = it had no detail.  *out is zeroed. */
 void summary_assemble(const struct flow *flow, const struct flow_facts *facts,
                       struct flow_result *out);

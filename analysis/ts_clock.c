@@ -36,13 +36,19 @@ static int64_t nearest_tick(int64_t measured_ns, double most)
     return best_ratio <= most ? best : 0;
 }
 
-/* What the host's clock says, unwrapped by the tap's: 2^32 ticks of 1 us are 72 minutes. */
-static int64_t clock_ns(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+/* Ticks since first_val, unwrapped by the tap's time: 2^32 ticks of 1 us are 72 minutes.  The last
+ * segment's number does nearly always, without a division. */
+static int64_t unwrap(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
 {
-    int64_t ticks = (time_ns - clock->first_ns) / clock->tick_ns;
+    int64_t span_ns = time_ns - clock->first_ns, near_ns = clock->tick_ns << 30;
+    uint32_t ticks = ts_val - clock->first_val;
+    int64_t close = clock->ticks + (int32_t)(ticks - (uint32_t)clock->ticks);
+    int64_t off_ns = close * clock->tick_ns - span_ns;
 
-    ticks += (int32_t)(ts_val - clock->first_val - (uint32_t)ticks);
-    return clock->first_ns + ticks * clock->tick_ns;
+    if (off_ns < near_ns && off_ns > -near_ns)
+        return close;
+    int64_t by_time = span_ns / clock->tick_ns;
+    return by_time + (int32_t)(ticks - (uint32_t)by_time);
 }
 
 static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
@@ -58,6 +64,7 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
         tick = 0;
     if (tick != clock->tick_ns) {
         clock->tick_ns = tick;
+        clock->ticks = 0;
         clock->offset_ns = clock->previous_offset_ns = INT64_MAX;
         clock->window_start_ns = time_ns;
     }
@@ -83,7 +90,8 @@ void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
         clock->offset_ns = INT64_MAX;
         clock->window_start_ns = time_ns;
     }
-    int64_t offset = time_ns - clock_ns(clock, ts_val, time_ns);
+    clock->ticks = unwrap(clock, ts_val, time_ns);
+    int64_t offset = time_ns - (clock->first_ns + clock->ticks * clock->tick_ns);
     if (offset < clock->offset_ns)
         clock->offset_ns = offset;
 }
@@ -98,7 +106,8 @@ int64_t ts_clock_departure_ns(const struct ts_clock *clock, uint32_t ts_val, int
         return time_ns;
     /* the smallest offset comes from a segment sent just after the clock ticked: add half a
      * tick, so that departures are right on average */
-    int64_t departure = clock_ns(clock, ts_val, time_ns) + offset + clock->tick_ns / 2;
+    int64_t said_ns = clock->first_ns + unwrap(clock, ts_val, time_ns) * clock->tick_ns;
+    int64_t departure = said_ns + offset + clock->tick_ns / 2;
     return departure < time_ns ? departure : time_ns;
 }
 

@@ -10,6 +10,7 @@ struct ts_clock {
     int64_t first_ns, tick_ns; /* tick 0 = not known (yet, or the clock is of no use) */
     uint32_t first_val, last_val;
     bool started, settled;
+    int64_t ticks;             /* since first_val, unwrapped, of the last segment */
     /* smallest arrival minus clock in this window of time and in the one before: the way without
      * a queue, robust against drift */
     int64_t offset_ns, previous_offset_ns, window_start_ns;

@@ -61,20 +61,6 @@ static void vote(struct window *w, uint16_t field, uint64_t ack)
     }
 }
 
-void window_count(struct half *data, const struct segment *seg)
-{
-    bool first = (data->marks & HALF_WINDOW) == 0;
-
-    data->rwnd_last = seg->wnd;
-    if (first || seg->wnd > data->rwnd_max) {
-        data->rwnd_max = seg->wnd;
-        data->rwnd_max_frame = seg->frame;
-    }
-    if (first || seg->wnd < data->rwnd_min)
-        data->rwnd_min = seg->wnd;
-    data->marks |= HALF_WINDOW;
-}
-
 static void follow_zero(struct window *w, const struct segment *seg)
 {
     if (seg->wnd == 0 && w->zero_since_ns == NS_UNKNOWN) {
@@ -98,14 +84,10 @@ uint64_t window_update(struct window *w, struct half *data, const struct half *r
     else if (data_ack < w->last_ack)
         return 0; /* an old acknowledgment, out of order: its window is old too */
     follow_zero(w, seg);
-    window_count(data, seg);
-    w->sum += seg->wnd;
-    w->count++;
     w->updates += repeated_ack && seg->wnd != w->last_field;
     if (w->started && !w->settled)
         vote(w, seg->wnd, data_ack);
-    w->last_ack = data_ack;
-    w->last_field = seg->wnd;
+    window_note(w, data, seg, data_ack);
     w->started = true;
     int scale = w->fixed_scale;
     if (!w->settled) {
@@ -115,12 +97,7 @@ uint64_t window_update(struct window *w, struct half *data, const struct half *r
         if (scale < 0 || source == SCALE_AT_LEAST)
             return 0;
     }
-    uint64_t edge = data_ack + ((uint64_t)seg->wnd << scale);
-    if (edge + ((uint64_t)1 << scale) <= w->edge_max)
-        w->shrunk++;
-    if (edge > w->edge_max)
-        w->edge_max = edge;
-    return edge;
+    return window_edge(w, seg->wnd, data_ack, scale);
 }
 
 void window_flight_seen(struct window *w, const struct half *data, uint64_t flight_bytes)

@@ -36,7 +36,52 @@ uint64_t window_update(struct window *w, struct half *data, const struct half *r
                        const struct segment *seg, uint64_t data_ack);
 
 /* Smallest, largest and last window field of a segment from the receiver. */
-void window_count(struct half *data, const struct segment *seg);
+static inline void window_count(struct half *data, const struct segment *seg)
+{
+    bool first = (data->marks & HALF_WINDOW) == 0;
+
+    data->rwnd_last = seg->wnd;
+    if (first || seg->wnd > data->rwnd_max) {
+        data->rwnd_max = seg->wnd;
+        data->rwnd_max_frame = seg->frame;
+    }
+    if (first || seg->wnd < data->rwnd_min)
+        data->rwnd_min = seg->wnd;
+    data->marks |= HALF_WINDOW;
+}
+
+/* Take in the field and acknowledgment of a segment that is not older than those before. */
+static inline void window_note(struct window *w, struct half *data, const struct segment *seg,
+                               uint64_t data_ack)
+{
+    window_count(data, seg);
+    w->sum += seg->wnd;
+    w->count++;
+    w->last_ack = data_ack;
+    w->last_field = seg->wnd;
+}
+
+/* Right edge of a window field under a known scale; follows how far it reached. */
+static inline uint64_t window_edge(struct window *w, uint16_t field, uint64_t data_ack, int scale)
+{
+    uint64_t edge = data_ack + ((uint64_t)field << scale);
+
+    if (edge + ((uint64_t)1 << scale) <= w->edge_max)
+        w->shrunk++;
+    if (edge > w->edge_max)
+        w->edge_max = edge;
+    return edge;
+}
+
+/* True when a segment's window needs no more than window_note() and window_edge(): scale known
+ * for good, window open before and now, no change of the field without one of the acknowledgment. */
+static inline bool window_is_steady(const struct window *w, const struct segment *seg,
+                                    uint64_t data_ack)
+{
+    return w->settled && w->fixed_scale >= 0 && w->zero_since_ns == NS_UNKNOWN && seg->wnd != 0 &&
+           (data_ack > w->last_ack ||
+            (data_ack == w->last_ack && (seg->payload_bytes > 0 || seg->wnd == w->last_field)));
+}
 
 /* Flight at the sender proves how far the window must have reached: raises least_scale. */
 void window_flight_seen(struct window *w, const struct half *data, uint64_t flight_bytes);

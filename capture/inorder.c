@@ -67,23 +67,29 @@ static void release_all(struct inorder *inorder)
 /* Hand out what is due.  Returns how many, 0..max. */
 static int emit(struct inorder *inorder, struct packet *out, int max)
 {
+    const int64_t newest_ns = inorder->newest_ns;
+    size_t held_bytes = inorder->held_bytes;
+    unsigned first = inorder->first, held = inorder->count, due = inorder->due;
     int count = 0;
 
-    while (count < max && inorder->count > 0) {
-        const struct packet *packet = slot(inorder, 0);
+    for (; count < max && held > 0; count++, held--) {
+        const struct packet *packet = &inorder->ring[first];
 
-        if (inorder->due > 0)
-            inorder->due--;
-        else if (inorder->newest_ns - packet->time_ns < REPAIR_NS && inorder->count <= HELD_MAX &&
-                 inorder->held_bytes <= HELD_BYTES_MAX)
+        if (due > 0)
+            due--;
+        else if (newest_ns - packet->time_ns < REPAIR_NS && held <= HELD_MAX &&
+                 held_bytes <= HELD_BYTES_MAX)
             break;
         else
             inorder->emitted_ns = packet->time_ns;
-        out[count++] = *packet;
-        inorder->held_bytes -= packet->captured_bytes;
-        inorder->first = (inorder->first + 1) & (RING - 1);
-        inorder->count--;
+        out[count] = *packet;
+        held_bytes -= packet->captured_bytes;
+        first = (first + 1) & (RING - 1);
     }
+    inorder->held_bytes = held_bytes;
+    inorder->first = first;
+    inorder->count = held;
+    inorder->due = due;
     return count;
 }
 

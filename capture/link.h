@@ -17,6 +17,13 @@ int link_type_count(void);
 /* Open a packet of any link type; SKIP_UNSUPPORTED_LINK when there is no decoder. */
 enum decode_result link_decode(struct layers *l, struct cursor c, int link_type);
 
+/* Hash of an Ethernet header's two addresses as they stand: two words that overlap cover the 12
+ * bytes. */
+static inline uint32_t link_hash_ethernet(const uint8_t *addrs)
+{
+    return link_hash(bytes_load64(addrs, false), bytes_load64(addrs + 4, false));
+}
+
 /* link_ethernet.c */
 enum decode_result link_ethernet(struct layers *l, struct cursor c);
 enum decode_result link_dsa(struct layers *l, struct cursor c);

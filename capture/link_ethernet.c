@@ -5,19 +5,13 @@
 #define ADDRS_BYTES 12
 #define HEADER_BYTES 14
 
-/* Hash of destination and source as they stand: two words that overlap cover the 12 bytes. */
-static uint32_t hash_addrs(const uint8_t *addrs)
-{
-    return link_hash(bytes_load64(addrs, false), bytes_load64(addrs + 4, false));
-}
-
 enum decode_result link_ethernet(struct layers *l, struct cursor c)
 {
     const uint8_t *header = cursor_take(&c, HEADER_BYTES);
 
     if (header == NULL)
         return layers_short(l, &c, HEADER_BYTES);
-    l->link_hash = hash_addrs(header);
+    l->link_hash = link_hash_ethernet(header);
     return network_decode_type_or_length(l, c, bytes_load16_big(header + 12));
 }
 
@@ -54,7 +48,7 @@ static enum decode_result decode_tagged(struct layers *l, struct cursor c, uint3
 
     if (addrs == NULL)
         return layers_short(l, &c, ADDRS_BYTES);
-    l->link_hash = hash_addrs(addrs);
+    l->link_hash = link_hash_ethernet(addrs);
     if (!cursor_skip(&c, tag_bytes) || !cursor_u16(&c, &type))
         return layers_short(l, &c, tag_bytes + 2);
     return network_decode_type_or_length(l, c, type);

@@ -1,10 +1,9 @@
 #include "capture/tcp.h"
 
 #include "capture/checksum.h"
+#include "capture/tcp_fields.h"
 
-#define TCP_HEADER_MIN 20
 #define TCP_NUMBERS_BYTES 16 /* ports to window: what cannot be done without */
-#define FLAGS_MASK 0x01ff
 
 enum tcp_option_kind {
     OPTION_END = 0,
@@ -19,8 +18,6 @@ enum tcp_option_kind {
     OPTION_EXPERIMENT = 254,
 };
 
-/* NOP NOP TIMESTAMPS 10: how almost every segment with timestamps begins (RFC 7323 appendix A). */
-#define ALIGNED_TIMESTAMPS 0x0101080au
 #define FAST_OPEN_MAGIC 0xf989 /* RFC 7413 appendix A */
 
 static void read_sack(const uint8_t *value, uint8_t count, struct tcp_options *opt)
@@ -117,14 +114,10 @@ __attribute__((noinline)) static struct cursor take_options(struct segment *seg,
 /* The same for the list that most segments have, timestamps alone. */
 static bool take_aligned_timestamps(struct segment *seg, struct cursor *c, uint32_t size)
 {
-    const uint8_t *bytes = cursor_peek(c, 12);
+    const uint8_t *bytes = cursor_peek(c, TCP_ALIGNED_TIMESTAMPS_BYTES);
 
-    if (size != 12 || bytes == NULL || bytes_load32_big(bytes) != ALIGNED_TIMESTAMPS)
-        return false;
-    seg->opt.present = TCP_OPT_TIMESTAMPS;
-    seg->opt.ts_val = bytes_load32_big(bytes + 4);
-    seg->opt.ts_ecr = bytes_load32_big(bytes + 8);
-    return cursor_skip(c, 12);
+    return size == TCP_ALIGNED_TIMESTAMPS_BYTES && bytes != NULL &&
+           tcp_fill_timestamps(seg, bytes) && cursor_skip(c, TCP_ALIGNED_TIMESTAMPS_BYTES);
 }
 
 /* What the frame and the layers around IP say. */
@@ -152,39 +145,16 @@ static void fill_ip(const struct layers *l, struct segment *seg)
 {
     const uint8_t *ip = l->ip;
 
-    seg->ip_version = l->ip_version;
     if (l->ip_version == 4) {
-        seg->src = ip_addr_from_v4(ip + 12);
-        seg->dst = ip_addr_from_v4(ip + 16);
-        seg->ip_id = bytes_load16_big(ip + 4);
-        seg->ttl = ip[8];
-        seg->ecn = ip[1] & 3;
-    } else {
-        memcpy(seg->src.bytes, ip + 8, sizeof seg->src.bytes);
-        memcpy(seg->dst.bytes, l->ipv6_dst, sizeof seg->dst.bytes);
-        seg->ip_id = 0;
-        seg->ttl = ip[7];
-        seg->ecn = (ip[1] >> 4) & 3;
+        tcp_fill_ipv4(seg, ip);
+        return;
     }
-}
-
-/* The numbers of the fixed header; options are cleared. */
-static void fill_header(struct segment *seg, const uint8_t *tcp)
-{
-    seg->src_port = bytes_load16_big(tcp);
-    seg->dst_port = bytes_load16_big(tcp + 2);
-    seg->seq = bytes_load32_big(tcp + 4);
-    seg->ack = bytes_load32_big(tcp + 8);
-    seg->flags = bytes_load16_big(tcp + 12) & FLAGS_MASK;
-    seg->wnd = bytes_load16_big(tcp + 14);
-    seg->opt.present = 0;
-    seg->opt.wind_shift = 0;
-    seg->opt.sack_count = 0;
-    seg->opt.reserved = 0;
-    seg->opt.mss = 0;
-    seg->opt.reserved2 = 0;
-    seg->opt.ts_val = 0;
-    seg->opt.ts_ecr = 0;
+    seg->ip_version = l->ip_version;
+    memcpy(seg->src.bytes, ip + 8, sizeof seg->src.bytes);
+    memcpy(seg->dst.bytes, l->ipv6_dst, sizeof seg->dst.bytes);
+    seg->ip_id = 0;
+    seg->ttl = ip[7];
+    seg->ecn = (ip[1] >> 4) & 3;
 }
 
 /* Mark a segment whose checksum is wrong, where it can be computed at all. */
@@ -196,7 +166,8 @@ __attribute__((noinline)) static void verify_checksum(const struct layers *l, st
     if (seg->payload_captured < seg->payload_bytes ||
         (seg->marks & (SEGMENT_CUT | SEGMENT_FIRST_FRAGMENT)) != 0)
         return;
-    if (!checksum_tcp_good(l, tcp, header_bytes + seg->payload_bytes)) {
+    if (!checksum_tcp_good(layers_ip_src(l), layers_ip_dst(l), l->ip_version == 4 ? 4 : 16, tcp,
+                           header_bytes + seg->payload_bytes)) {
         seg->marks |= SEGMENT_CHECKSUM_BAD;
         l->counts->checksum_bad++;
     }
@@ -236,7 +207,7 @@ enum decode_result tcp_decode(struct layers *l, struct cursor c)
 
     fill_surroundings(l, seg);
     fill_ip(l, seg);
-    fill_header(seg, tcp);
+    tcp_fill_numbers(seg, tcp);
     if (cursor_skip(&c, TCP_HEADER_MIN)) {
         seg->checksum = bytes_load16_big(tcp + 16);
         seg->urgent = bytes_load16_big(tcp + 18);

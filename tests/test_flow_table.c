@@ -25,7 +25,7 @@ static void note_eviction(void *context, struct flow *flow)
 
     seen->count++;
     seen->last_id = flow->id;
-    seen->with_data += flow->half[C2S].data_segments + flow->half[S2C].data_segments > 0;
+    seen->with_data += (flow->marks & FLOW_HAS_DATA) != 0;
 }
 
 /* A segment 10.a.b.c:port -> 192.0.2.1:21, a.b.c being the low 24 bits of host. */
@@ -248,32 +248,32 @@ static void test_evict_a_replaced_flow(void **state)
     flow_table_free(table);
 }
 
-/* 16 flows fill the sample: those without data go first, the idlest of them before others. */
+/* 8 flows fill the sample: those without data go first, the idlest of them before others. */
 static void test_evict_order(void **state)
 {
     struct evictions seen = {0};
-    struct flow_table *table = flow_table_new(16, note_eviction, &seen);
-    struct flow *flows[16];
+    struct flow_table *table = flow_table_new(8, note_eviction, &seen);
+    struct flow *flows[8];
 
     (void)state;
-    for (uint32_t i = 0; i < 16; i++)
+    for (uint32_t i = 0; i < 8; i++)
         flows[i] = insert(table, i, 1000 - i); /* the later, the idler */
-    for (uint32_t i = 8; i < 16; i++)
-        flows[i]->half[i % 2].data_segments = 1;
-    for (uint64_t id = 8; id >= 1; id--) { /* without data: 8 is idlest, 1 the liveliest */
+    for (uint32_t i = 4; i < 8; i++)
+        flows[i]->marks |= FLOW_HAS_DATA;
+    for (uint64_t id = 4; id >= 1; id--) { /* without data: 4 is idlest, 1 the liveliest */
         struct flow *flow = insert(table, 100 + (uint32_t)id, 5000);
-        flow->half[C2S].data_segments = 1;
+        flow->marks |= FLOW_HAS_DATA;
         assert_int_equal(seen.last_id, id);
     }
-    for (uint64_t id = 16; id >= 9; id--) { /* then those with data, idlest first */
+    for (uint64_t id = 8; id >= 5; id--) { /* then those with data, idlest first */
         struct flow *flow = insert(table, 200 + (uint32_t)id, 5000);
-        flow->half[C2S].data_segments = 1;
+        flow->marks |= FLOW_HAS_DATA;
         assert_int_equal(seen.last_id, id);
     }
-    assert_int_equal(seen.count, 16);
-    assert_int_equal(seen.with_data, 8);
-    assert_int_equal(flow_table_evictions(table), 16);
-    assert_int_equal(flow_table_count(table), 16);
+    assert_int_equal(seen.count, 8);
+    assert_int_equal(seen.with_data, 4);
+    assert_int_equal(flow_table_evictions(table), 8);
+    assert_int_equal(flow_table_count(table), 8);
     flow_table_free(table);
 }
 
@@ -336,7 +336,7 @@ static void test_records_do_not_move(void **state)
 }
 
 /* A SYN flood of 3 million keys against 10,000 flows: never more than 10,000; 100 transfers among
- * them, one in 90 flows, survive: in each sample of 16 there is a flow without data. */
+ * them, one in 90 flows, survive: in each sample of 8 there is a flow without data. */
 static void test_syn_flood(void **state)
 {
     enum { KEYS = FLOOD_KEYS, FLOWS = 10000, KEPT = 100, APART = 90 };
@@ -346,7 +346,8 @@ static void test_syn_flood(void **state)
     (void)state;
     for (uint32_t i = 0; i < KEYS; i++) {
         struct flow *flow = insert(table, i, i);
-        flow->half[S2C].data_segments = i < KEPT * APART && i % APART == 0;
+        if (i < KEPT * APART && i % APART == 0)
+            flow->marks |= FLOW_HAS_DATA;
         if (i % 100000 == 0)
             assert_true(flow_table_count(table) <= FLOWS);
     }

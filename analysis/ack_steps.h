@@ -1,0 +1,97 @@
+/* What an acknowledgment does to the direction of data that it answers.  Inline: the general path
+ * (acks.c) and the steady one (steady.c) share them. */
+#ifndef TCPWHY_ANALYSIS_ACK_STEPS_H
+#define TCPWHY_ANALYSIS_ACK_STEPS_H
+
+#include "analysis/data_steps.h"
+
+/* Smoothed round trip of RFC 6298 section 2. */
+static inline void ack_smooth(struct side *side, int64_t sample_ns)
+{
+    if (side->srtt_ns == NS_UNKNOWN) {
+        side->srtt_ns = sample_ns;
+        side->rttvar_ns = sample_ns / 2;
+    } else {
+        int64_t error = side->srtt_ns - sample_ns;
+        side->rttvar_ns += ((error < 0 ? -error : error) - side->rttvar_ns) / 4;
+        side->srtt_ns += (sample_ns - side->srtt_ns) / 8;
+    }
+    side->rto_ns = rexmit_rto_of(side->srtt_ns, side->rttvar_ns);
+}
+
+/* One sample an acknowledgment, from the newest byte that it covers, unless that was sent twice
+ * (Karn).  The far leg is seen; the near leg is the one that the segment met when it was sent. */
+static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const struct segment *seg,
+                                  const struct sent *newest)
+{
+    struct side *side = &flow->detail->side[dir];
+    const struct half *half = &flow->half[dir];
+    int64_t far_ns = seg->time_ns - newest->time_ns;
+
+    if (far_ns < 0 || (newest->marks & (SENT_RESENT | SENT_FILLED | SENT_SACKED)) != 0)
+        return;
+    flow_leg_sample(flow, direction_other(dir), far_ns);
+    if (half->leg_ns == NS_UNKNOWN && half->ttl != 64 && half->ttl != 128 && half->ttl != 255)
+        return; /* how far the sender is from the tap is not known */
+    int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
+    quantiles_add(&side->rtt, rtt_ns);
+    ack_smooth(side, rtt_ns);
+    if (side->series != NULL)
+        series_rtt(side->series, seg->time_ns, rtt_ns);
+}
+
+/* The episode and the counts of duplicates that an acknowledgment of new data ends. */
+static inline void ack_end_episode(struct rexmit *rx, const struct segment *seg, uint64_t ack)
+{
+    rx->dup_acks = 0;
+    if (ack >= rx->high_sacked)
+        rx->sacked_bytes = 0;
+    if (rx->recover != 0 && ack >= rx->recover) {
+        rx->recover = 0;
+        rx->timeout_episode = false;
+    }
+    if (rx->recover == 0 && rx->sacked_bytes == 0)
+        rx->trigger_ns = NS_UNKNOWN;
+    rx->last_ack_ns = seg->time_ns;
+}
+
+/* Send an acknowledgment on its way to the sender in the replay. */
+static inline void ack_tell_replay(struct flow *flow, enum direction dir,
+                                   const struct segment *seg, uint64_t ack, uint64_t edge,
+                                   bool news)
+{
+    struct side *side = &flow->detail->side[dir];
+
+    if (!side->replay.started || (!news && seg->payload_bytes == 0))
+        return;
+    struct replay_path path = {.near_ns = flow_near_ns(flow, dir)};
+    struct ack_event event = {
+        .time_ns = seg->time_ns,
+        .ack = ack,
+        .edge = edge,
+        .frame = seg->frame,
+        .ts_val = seg->opt.ts_val,
+        .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
+        .zero_window = seg->wnd == 0,
+        .carries_data = seg->payload_bytes > 0,
+    };
+    replay_ack(&side->replay, &event, &path);
+}
+
+/* The acknowledged edge of a direction moves up. */
+static inline void ack_advance_edge(struct half *half, const struct segment *seg, uint64_t ack)
+{
+    half->snd_una = ack;
+    half->marks |= HALF_ACKED;
+    if ((half->marks & HALF_FIRST_ACK) != 0) {
+        half->last_ack_ns = seg->time_ns;
+        return;
+    }
+    if ((half->marks & HALF_BASE) == 0 || half->data_segments == 0 || ack <= half->first_offset)
+        return;
+    half->last_ack_ns = seg->time_ns;
+    half->marks |= HALF_FIRST_ACK;
+    half->initial_window_bytes = (uint32_t)(half->snd_nxt - half->first_offset);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* The departure of a data segment.  Inline: the general path (sender.c) and the steady one
+ * (steady.c) share it. */
+#ifndef TCPWHY_ANALYSIS_DATA_STEPS_H
+#define TCPWHY_ANALYSIS_DATA_STEPS_H
+
+#include "analysis/series.h"
+#include "analysis/tracker.h"
+
+/* Below this the legs are too short for a millisecond clock to place departures. */
+#define CLOCK_USEFUL_TICKS 8
+
+/* What is known of the path of a direction. */
+static inline struct replay_path data_path(const struct flow *flow, enum direction dir)
+{
+    const struct side *side = &flow->detail->side[dir];
+    int64_t tick_ns = side->clock.tick_ns, leg_ns = flow->half[dir].leg_ns;
+    /* whether departures are placed by the sender's timestamps rather than by the tap */
+    bool by_clock = tick_ns > 0 && leg_ns != NS_UNKNOWN && leg_ns > CLOCK_USEFUL_TICKS * tick_ns;
+
+    return (struct replay_path){
+        .near_ns = flow_near_ns(flow, dir),
+        .min_rtt_ns = flow_min_rtt_ns(flow),
+        .tick_ns = by_clock ? tick_ns : 0,
+        .rto_ns = side->rto_ns,
+    };
+}
+
+/* Enter new data above all seen so far into the log of what is outstanding. */
+static inline __attribute__((always_inline)) struct sent *
+data_push(struct side *side, const struct segment *seg, uint64_t left, uint64_t right)
+{
+    struct sent *entry = sent_log_push(&side->sent, left, right);
+
+    entry->time_ns = seg->time_ns;
+    entry->ts_val = entry->first_ts_val = seg->opt.ts_val;
+    entry->ip_id = seg->ip_id;
+    return entry;
+}
+
+/* Let data depart in a replay that has started. */
+static inline __attribute__((always_inline)) void
+data_depart(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t left,
+            uint64_t right, enum departure_kind kind)
+{
+    struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    struct replay_path path = data_path(flow, dir);
+    bool echo = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_ACK) != 0;
+    struct departure d = {
+        .tap_ns = seg->time_ns,
+        .sent_ns = path.tick_ns == 0 ? seg->time_ns
+                                     : ts_clock_departure_ns(&side->clock, seg->opt.ts_val,
+                                                             seg->time_ns),
+        .left = left,
+        .right = right,
+        .frame = seg->frame,
+        .smss = half->smss,
+        .full = seg->payload_bytes >= half->mss_allowed,
+        .ts_ecr = seg->opt.ts_ecr,
+        .has_echo = echo,
+        .kind = kind,
+    };
+
+    if (echo && seg->opt.ts_ecr != side->last_echo && kind == DEPARTURE_NEW) {
+        side->last_echo = seg->opt.ts_ecr;
+        int64_t sample = replay_near_sample_ns(&side->replay, seg->opt.ts_ecr, seg->time_ns);
+        if (sample != NS_UNKNOWN)
+            flow_leg_sample(flow, dir, sample);
+    }
+    uint64_t flight = replay_departure(&side->replay, &d, &path);
+    if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
+        window_flight_seen(&side->window, half, flight);
+    if (kind == DEPARTURE_NEW && side->sent.count > 0) {
+        struct sent *entry = sent_log_at(&side->sent, side->sent.count - 1);
+        int64_t near_ns = path.near_ns + (d.tap_ns - d.sent_ns);
+        if (entry->right == right)
+            entry->near_us = (uint32_t)(near_ns / 1000);
+    }
+    if (side->series != NULL)
+        series_departure(side->series, seg->time_ns, &side->replay, right - left, flight);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* Fixed fields of IPv4 and TCP headers into a segment, for the short way (plain.c) and the general
+ * one (tcp.c). */
+#ifndef TCPWHY_CAPTURE_TCP_FIELDS_H
+#define TCPWHY_CAPTURE_TCP_FIELDS_H
+
+#include "capture/bytes.h"
+#include "capture/segment.h"
+
+#define TCP_HEADER_MIN 20
+#define TCP_FLAGS_MASK 0x01ff
+/* NOP NOP TIMESTAMPS 10: how almost every segment with timestamps begins (RFC 7323 appendix A),
+ * and its length. */
+#define TCP_ALIGNED_TIMESTAMPS 0x0101080au
+#define TCP_ALIGNED_TIMESTAMPS_BYTES 12
+
+/* What an IPv4 header says (RFC 791 section 3.1). */
+static inline void tcp_fill_ipv4(struct segment *seg, const uint8_t *ip)
+{
+    seg->ip_version = 4;
+    seg->src = ip_addr_from_v4(ip + 12);
+    seg->dst = ip_addr_from_v4(ip + 16);
+    seg->ip_id = bytes_load16_big(ip + 4);
+    seg->ttl = ip[8];
+    seg->ecn = ip[1] & 3;
+}
+
+/* The numbers of the fixed TCP header as far as the window (RFC 9293 section 3.1); options are
+ * cleared. */
+static inline void tcp_fill_numbers(struct segment *seg, const uint8_t *tcp)
+{
+    seg->src_port = bytes_load16_big(tcp);
+    seg->dst_port = bytes_load16_big(tcp + 2);
+    seg->seq = bytes_load32_big(tcp + 4);
+    seg->ack = bytes_load32_big(tcp + 8);
+    seg->flags = bytes_load16_big(tcp + 12) & TCP_FLAGS_MASK;
+    seg->wnd = bytes_load16_big(tcp + 14);
+    seg->opt.present = 0;
+    seg->opt.wind_shift = 0;
+    seg->opt.sack_count = 0;
+    seg->opt.reserved = 0;
+    seg->opt.mss = 0;
+    seg->opt.reserved2 = 0;
+    seg->opt.ts_val = 0;
+    seg->opt.ts_ecr = 0;
+}
+
+/* The option list that most segments have, timestamps alone; false for any other. */
+static inline bool tcp_fill_timestamps(struct segment *seg, const uint8_t *options)
+{
+    if (bytes_load32_big(options) != TCP_ALIGNED_TIMESTAMPS)
+        return false;
+    seg->opt.present = TCP_OPT_TIMESTAMPS;
+    seg->opt.ts_val = bytes_load32_big(options + 4);
+    seg->opt.ts_ecr = bytes_load32_big(options + 8);
+    return true;
+}
+
+#endif
