@@ -57,7 +57,7 @@ static bool is_short_for_path(const struct case_file *c)
     double bdp = d->flight_max_bytes == BYTES_UNKNOWN ? 0 : (double)d->flight_max_bytes;
 
     /* Half of the data met a queue of half a round trip: the path was full, whatever the phase. */
-    if (d->rtt.samples > 0 && d->rtt.p50_ns > d->rtt.min_ns + d->rtt.min_ns / 2)
+    if (d->rtt.samples > 0 && (double)d->rtt.p50_ns > 1.5 * (double)d->rtt.min_ns)
         return false;
     if (d->rtt.samples > 0 && d->rtt.p95_ns > 0 && d->rtt.min_ns >= 0)
         bdp *= (double)d->rtt.min_ns / (double)d->rtt.p95_ns;
