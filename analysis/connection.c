@@ -219,7 +219,10 @@ enum connection_news connection_segment(struct tracker *t, struct flow *flow, en
         flow->half[dir].late_segments = (uint16_t)(flow->half[dir].late_segments + (seg->payload_bytes > 0));
         return CONNECTION_GOES_ON;
     }
-    struct detail *detail = detail_get(t->details, flow, (flow->marks & FLOW_CONTROL_PORT) != 0);
+    struct detail *detail = flow->detail;
+    bool urgent = (flow->marks & FLOW_CONTROL_PORT) != 0;
+    if (detail == NULL && (urgent || detail_earned(t->details, flow)))
+        detail = detail_get(t->details, flow, urgent);
     if (detail != NULL) {
         enum copy_kind copy = copies_check(&detail->copies, seg, flow_min_rtt_ns(flow));
         if (copy == COPY_NONE && (seg->payload_bytes > 0 || seg->ttl != flow->half[dir].ttl))

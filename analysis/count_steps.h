@@ -49,7 +49,8 @@ static inline void count_data(struct half *half, const struct segment *seg)
 
 /* Does a flow carry bulk data: a run of full-size segments, or a long one, in one direction, and
  * more than an initial window. */
-static inline void count_run(struct flow *flow, enum direction dir, const struct segment *seg)
+static inline __attribute__((always_inline)) void
+count_run(struct flow *flow, enum direction dir, const struct segment *seg)
 {
     struct detail *detail = flow->detail;
     struct side_counts *counts = &detail->side[dir].counts;

@@ -10,7 +10,8 @@
 #define CLOCK_USEFUL_TICKS 8
 
 /* What is known of the path of a direction. */
-static inline struct replay_path data_path(const struct flow *flow, enum direction dir)
+static inline __attribute__((always_inline)) struct replay_path
+data_path(const struct flow *flow, enum direction dir)
 {
     const struct side *side = &flow->detail->side[dir];
     int64_t tick_ns = side->clock.tick_ns, leg_ns = flow->half[dir].leg_ns;

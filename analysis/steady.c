@@ -52,15 +52,15 @@ take_ack(struct flow *flow, const enum direction dir, const struct segment *seg,
     struct half *half = &flow->half[dir];
     struct side *side = &flow->detail->side[dir];
     bool advanced = ack > half->snd_una, window_same = seg->wnd == half->rwnd_last;
-    struct sent newest;
     bool resent;
 
     half->acks += seg->payload_bytes == 0;
     window_note(&side->window, half, seg, ack);
     uint64_t edge = window_edge(&side->window, seg->wnd, ack, side->window.fixed_scale);
     if (advanced) {
-        if (sent_log_acknowledge(&side->sent, ack, &newest, &resent))
-            ack_sample_rtt(flow, dir, seg, &newest);
+        const struct sent *newest = sent_log_drop(&side->sent, ack, &resent);
+        if (newest != NULL)
+            ack_sample_rtt(flow, dir, seg, newest);
         ack_end_episode(&side->rexmit, seg, ack);
     }
     ack_tell_replay(flow, dir, seg, ack, edge, advanced || !window_same);

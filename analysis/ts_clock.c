@@ -59,7 +59,9 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
     if (span < LEARN_MIN_NS || ticks < (int32_t)LEARN_MIN_TICKS)
         return;
     double most = span > LEARN_UNTIL_NS ? RATIO_AT_LAST : RATIO_AT_FIRST;
-    int64_t tick = nearest_tick(span / ticks, most);
+    int64_t tick = clock->tick_ns, measured = span / ticks;
+    if (measured * 10 < tick * 9 || measured * 10 > tick * 11) /* else it is the nearest still */
+        tick = nearest_tick(measured, most);
     if (tick > TICK_MAX_NS)
         tick = 0;
     if (tick != clock->tick_ns) {
