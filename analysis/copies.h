@@ -87,16 +87,11 @@ static inline void copies_remember(struct copies *copies, const struct segment *
     entry->ttl = seg->ttl;
 }
 
-/* The usual case of copies_check: a segment like none that is remembered.  Returns false, and
- * changes nothing, when there may be one. */
-static inline bool copies_add_new(struct copies *copies, const struct segment *seg,
-                                  uint64_t print)
+/* Remember a segment that cannot be a copy: it goes beyond everything seen. */
+static inline void copies_add(struct copies *copies, const struct segment *seg, uint64_t print)
 {
-    if (copies_may_hold(copies, print))
-        return false;
     copies->data_frames += segment_length(seg) != 0;
     copies_remember(copies, seg, print);
-    return true;
 }
 
 /* Compare a segment with those remembered and remember it when it is new; print is its
@@ -110,9 +105,10 @@ static inline enum copy_kind copies_check(struct copies *copies, const struct se
 {
     uint64_t print = copies_print_of(seg);
 
-    if (copies_add_new(copies, seg, print))
-        return COPY_NONE;
-    return copies_compare(copies, seg, min_rtt_ns, print);
+    if (copies_may_hold(copies, print))
+        return copies_compare(copies, seg, min_rtt_ns, print);
+    copies_add(copies, seg, print);
+    return COPY_NONE;
 }
 
 #endif

@@ -99,8 +99,8 @@ take_followed(struct flow *flow, const enum direction dir, const struct segment 
         return false;
     if (data ? !plain_sender(half, side, seg) : ack == peer->snd_una || seg->ttl != half->ttl)
         return false;
-    if (!copies_add_new(&detail->copies, seg, copies_print_of(seg)))
-        return false;
+    /* new data at the edge, or an acknowledgment beyond the last: neither was seen before */
+    copies_add(&detail->copies, seg, copies_print_of(seg));
     take_segment(flow, half, seg);
     detail->last_frame = seg->frame;
     count_timestamp(half, side, seg);
