@@ -1,5 +1,6 @@
 #include "analysis/flow_table.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -119,11 +120,10 @@ static inline uint32_t tag_of(const struct flow_key *key)
 
 static inline uint64_t load_order(const uint8_t *bytes)
 {
-    uint64_t word = 0;
+    uint64_t word;
 
-    for (int i = 0; i < 8; i++) /* one load where the compiler knows how */
-        word = word << 8 | bytes[i];
-    return word;
+    memcpy(&word, bytes, sizeof word);
+    return be64toh(word);
 }
 
 /* Whether a segment's source is the higher endpoint: by address, then by port. */
