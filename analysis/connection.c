@@ -17,6 +17,9 @@
 #define JUMP_BELIEVED ((uint64_t)64 << 20)
 #define PAST_BELIEVED ((uint64_t)1 << 30)
 
+/* Past this many flows, memory a flow counts more than what a short one can tell. */
+#define MANY_FLOWS 10000u
+
 static void count_copy(struct tracker *t, struct flow *flow, enum direction dir,
                        enum copy_kind kind, const struct segment *seg)
 {
@@ -260,6 +263,9 @@ void connection_finish(struct tracker *t, struct flow *flow)
         struct replay_path path = data_path(flow, (enum direction)dir);
         window_finish(&side->window, flow->last_ns);
         replay_finish(&side->replay, &path);
+        /* among very many flows only those with bulk data keep their longest stretches */
+        if ((flow->marks & FLOW_BULK) == 0 && flow_table_count(t->flows) > MANY_FLOWS)
+            memset(side->replay.worst, 0, sizeof side->replay.worst);
     }
     flow->summary = summary_make(flow);
     detail_release(t->details, flow);

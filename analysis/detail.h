@@ -66,21 +66,17 @@ struct detail_pool {
 };
 
 /* Any flow may have a detail while few are in use: they stay in the cache.  Beyond, a flow must
- * have sent more than the usual initial window (RFC 6928); with many in use, enough for a cause to
- * be named at all (CONTRACT: 50 full-size segments). */
-#define DETAILS_FREELY_GIVEN 256u
-#define DETAILS_MANY 4096u
-#define DETAIL_EARNED_SEGMENTS 11u
-#define DETAIL_EARNED_SEGMENTS_MANY 64u
+ * have met a loss or disorder, or have sent enough for a cause to be named at all (CONTRACT: 50
+ * full-size segments). */
+#define DETAILS_FREELY_GIVEN 128u
+#define DETAIL_EARNED_SEGMENTS 50u
 
 /* True when a flow without detail may have one. */
 static inline bool detail_earned(const struct detail_pool *pool, const struct flow *flow)
 {
-    uint32_t needed = pool->in_use >= DETAILS_MANY ? DETAIL_EARNED_SEGMENTS_MANY
-                                                   : DETAIL_EARNED_SEGMENTS;
-
-    return pool->in_use < DETAILS_FREELY_GIVEN || flow->half[C2S].data_segments >= needed ||
-           flow->half[S2C].data_segments >= needed;
+    return pool->in_use < DETAILS_FREELY_GIVEN ||
+           flow->half[C2S].data_segments >= DETAIL_EARNED_SEGMENTS ||
+           flow->half[S2C].data_segments >= DETAIL_EARNED_SEGMENTS;
 }
 
 struct detail_pool *detail_pool_new(void);

@@ -367,6 +367,8 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
         measure_size(flow, dir, seg);
         if (flow->detail != NULL)
             count_run(flow, dir, seg);
+        else if (left != half->snd_nxt && half->data_segments > 1)
+            detail_get(t->details, flow, true); /* a loss or disorder wants to be understood */
     }
     if (fin)
         take_fin(half, seg, right);
