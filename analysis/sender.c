@@ -156,7 +156,7 @@ static enum departure_kind count_resend(struct tracker *t, struct flow *flow, en
     struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
     enum rexmit_trigger trigger = rexmit_trigger_of(rx, &facts, left, right);
     uint32_t segments = segments_of(right - left, half->smss);
-    bool after_silence = trigger == REXMIT_RTO && rexmit_silence_ns(rx, &facts) >= 150000000;
+    bool after_silence = trigger == REXMIT_RTO && rexmit_silence_ns(rx, &facts) >= SILENCE_NS;
 
     side->counts.retransmitted += segments;
     side->counts.retransmitted_bytes += right - left;
@@ -264,12 +264,12 @@ static bool is_hidden_resend(const struct flow *flow, enum direction dir,
 {
     const struct side *side = &flow->detail->side[dir];
 
-    if (seg->time_ns - side->rexmit.last_sent_ns < 150000000)
+    if (seg->time_ns - side->rexmit.last_sent_ns < SILENCE_NS)
         return false;
     struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
 
     return ip_ids_jump(&side->ids, seg->ip_id) > 0 && seg->ip_version == 4 &&
-           rexmit_silence_ns(&side->rexmit, &facts) >= 150000000 &&
+           rexmit_silence_ns(&side->rexmit, &facts) >= SILENCE_NS &&
            rexmit_silence_ns(&side->rexmit, &facts) * 10 >=
                (facts.min_rtt_ns == NS_UNKNOWN ? 0 : facts.min_rtt_ns * 9);
 }

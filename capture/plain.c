@@ -31,17 +31,11 @@ static inline uint32_t plain_header_bytes(const struct packet *packet, uint32_t 
 
 static inline void fill_frame(const struct packet *packet, struct segment *seg)
 {
-    seg->time_ns = packet->time_ns;
-    seg->frame = packet->frame;
-    seg->captured_bytes = packet->captured_bytes;
-    seg->wire_bytes = packet->wire_bytes;
-    seg->interface = packet->interface;
-    seg->source = packet->source;
+    tcp_fill_frame(seg, packet);
     seg->vlan = 0;
     seg->vlan_depth = 0;
     seg->marks = 0;
     seg->link_direction = packet->direction;
-    seg->reserved = 0;
     seg->link_hash = link_hash_ethernet(packet->data);
     seg->tunnel_id = 0;
 }

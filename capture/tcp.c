@@ -123,19 +123,11 @@ static bool take_aligned_timestamps(struct segment *seg, struct cursor *c, uint3
 /* What the frame and the layers around IP say. */
 static void fill_surroundings(const struct layers *l, struct segment *seg)
 {
-    const struct packet *packet = l->packet;
-
-    seg->time_ns = packet->time_ns;
-    seg->frame = packet->frame;
-    seg->captured_bytes = packet->captured_bytes;
-    seg->wire_bytes = packet->wire_bytes;
-    seg->interface = packet->interface;
-    seg->source = packet->source;
+    tcp_fill_frame(seg, l->packet);
     seg->vlan = l->vlan;
     seg->vlan_depth = l->vlan_depth;
     seg->marks = l->marks;
     seg->link_direction = l->link_direction;
-    seg->reserved = 0;
     seg->link_hash = l->link_hash;
     seg->tunnel_id = l->tunnel_id;
 }

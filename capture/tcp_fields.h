@@ -4,6 +4,7 @@
 #define TCPWHY_CAPTURE_TCP_FIELDS_H
 
 #include "capture/bytes.h"
+#include "capture/packet.h"
 #include "capture/segment.h"
 
 #define TCP_HEADER_MIN 20
@@ -12,6 +13,18 @@
  * and its length. */
 #define TCP_ALIGNED_TIMESTAMPS 0x0101080au
 #define TCP_ALIGNED_TIMESTAMPS_BYTES 12
+
+/* What the capture says of the frame. */
+static inline void tcp_fill_frame(struct segment *seg, const struct packet *packet)
+{
+    seg->time_ns = packet->time_ns;
+    seg->frame = packet->frame;
+    seg->captured_bytes = packet->captured_bytes;
+    seg->wire_bytes = packet->wire_bytes;
+    seg->interface = packet->interface;
+    seg->source = packet->source;
+    seg->reserved = 0;
+}
 
 /* What an IPv4 header says (RFC 791 section 3.1). */
 static inline void tcp_fill_ipv4(struct segment *seg, const uint8_t *ip)
