@@ -36,6 +36,7 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
     int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
     quantiles_add(&side->rtt, rtt_ns);
     ack_smooth(side, rtt_ns);
+    round_sample_rtt(&side->replay.round, rtt_ns);
     if (side->series != NULL)
         series_rtt(side->series, seg->time_ns, rtt_ns);
 }

@@ -91,7 +91,7 @@ static void restart_slow_start(struct replay *r)
     r->slow_start = true;
     r->slow_rounds = 0;
     r->previous_flight_max = 0;
-    r->round_flight_max = 0;
+    r->round.flight_max_bytes = 0;
     r->round_end = r->nxt;
 }
 

@@ -263,6 +263,7 @@ void connection_finish(struct tracker *t, struct flow *flow)
         struct replay_path path = data_path(flow, (enum direction)dir);
         window_finish(&side->window, flow->last_ns);
         replay_finish(&side->replay, &path);
+        observe_new_rounds(flow, (enum direction)dir);
         /* among very many flows only those with bulk data keep their longest stretches */
         if ((flow->marks & FLOW_BULK) == 0 && flow_table_count(t->flows) > MANY_FLOWS)
             memset(side->replay.worst, 0, sizeof side->replay.worst);

@@ -3,6 +3,7 @@
 #ifndef TCPWHY_ANALYSIS_DATA_STEPS_H
 #define TCPWHY_ANALYSIS_DATA_STEPS_H
 
+#include "analysis/observe.h"
 #include "analysis/series.h"
 #include "analysis/tracker.h"
 
@@ -69,6 +70,7 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
             flow_leg_sample(flow, dir, sample);
     }
     uint64_t flight = replay_departure(&side->replay, &d, &path);
+    observe_new_rounds(flow, dir);
     if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
         window_flight_seen(&side->window, half, flight);
     if (kind == DEPARTURE_NEW && side->sent.count > 0) {

@@ -35,6 +35,7 @@ struct side {
     struct sent_log sent;
     struct holes holes;
     struct replay replay;
+    uint64_t rounds_observed; /* of the replay's rounds, by observe.h */
     struct window window;
     struct ts_clock clock;   /* of this direction's sender */
     struct ip_ids ids;       /* of this direction's sender */

@@ -7,6 +7,54 @@
 #include "analysis/seq.h"
 #include "xmalloc.h"
 
+static void open_round(struct replay *r)
+{
+    struct round *round = &r->round;
+
+    *round = (struct round){
+        .start_ns = r->now_ns,
+        .una_start = r->una,
+        .flight_min_bytes = BYTES_UNKNOWN,
+        .room_min_bytes = BYTES_UNKNOWN,
+        .rtt_min_ns = NS_UNKNOWN,
+        .rtt_max_ns = NS_UNKNOWN,
+    };
+    memcpy(round->limit_ns, r->limit_ns, sizeof round->limit_ns);
+    r->round_end = r->nxt;
+}
+
+static void close_round(struct replay *r)
+{
+    struct round *closed = &r->closed[r->rounds % ROUNDS_KEPT];
+
+    r->round.end_ns = r->now_ns;
+    r->round.una_end = r->una;
+    r->round.slow_start = r->slow_start;
+    *closed = r->round;
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        closed->limit_ns[i] = r->limit_ns[i] - closed->limit_ns[i];
+    r->rounds++;
+    r->rounds_window_full += closed->window_full;
+}
+
+/* One round trip of data is over: did the flight grow as in slow start? */
+static void end_round(struct replay *r)
+{
+    uint64_t flight_max = r->round.flight_max_bytes;
+    /* Slow start grows by 2, with delayed ACKs by 1.5 a round (RFC 5681 section 3.1); avoidance
+     * by one segment.  Half way between 1 and 1.5, twice in a row, ends the phase. */
+    bool grew = flight_max * 4 >= r->previous_flight_max * 5;
+
+    close_round(r);
+    if (r->slow_start && r->rounds > 1) {
+        r->slow_rounds = grew ? 0 : r->slow_rounds + 1;
+        if (r->slow_rounds >= 2)
+            r->slow_start = false;
+    }
+    r->previous_flight_max = flight_max;
+    open_round(r);
+}
+
 void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_t una,
                   uint64_t edge)
 {
@@ -22,27 +70,7 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->covered_ns = sent_ns;
     r->released_ns = NS_UNKNOWN;
     r->slow_start = true;
-    r->round_end = una;
-}
-
-/* One round trip of data is over: did the flight grow as in slow start? */
-static void end_round(struct replay *r)
-{
-    /* Slow start grows by 2, with delayed ACKs by 1.5 a round (RFC 5681 section 3.1); avoidance
-     * by one segment.  Half way between 1 and 1.5, twice in a row, ends the phase. */
-    bool grew = r->round_flight_max * 4 >= r->previous_flight_max * 5;
-
-    r->rounds++;
-    r->rounds_window_full += r->round_window_full;
-    if (r->slow_start && r->rounds > 1) {
-        r->slow_rounds = grew ? 0 : r->slow_rounds + 1;
-        if (r->slow_rounds >= 2)
-            r->slow_start = false;
-    }
-    r->previous_flight_max = r->round_flight_max;
-    r->round_flight_max = 0;
-    r->round_window_full = false;
-    r->round_end = r->nxt;
+    open_round(r);
 }
 
 /* The sender acts upon an acknowledgment at time_ns. */
@@ -174,6 +202,34 @@ static void apply_until(struct replay *r, const struct departure *d,
     }
 }
 
+/* Enter a departure into the open round. */
+static void count_in_round(struct replay *r, const struct departure *d, uint64_t flight)
+{
+    struct round *round = &r->round;
+
+    if (flight > round->flight_max_bytes)
+        round->flight_max_bytes = flight;
+    if (r->edge != 0) {
+        uint64_t room = r->edge > r->nxt ? r->edge - r->nxt : 0;
+        if (room < round->room_min_bytes)
+            round->room_min_bytes = room;
+        round->window_full |= room < r->smss;
+    }
+    round->first_frame = round->first_frame == 0 ? d->frame : round->first_frame;
+    round->last_frame = d->frame;
+    if (d->kind != DEPARTURE_NEW) {
+        round->recovery = true;
+        round->timeout |= d->kind == DEPARTURE_TIMEOUT;
+        round->resent_bytes += d->right - d->left;
+        return;
+    }
+    if (flight < round->flight_min_bytes)
+        round->flight_min_bytes = flight;
+    round->sent_bytes += d->right - d->left;
+    round->departures++;
+    round->partial += !d->full;
+}
+
 uint64_t replay_departure(struct replay *r, const struct departure *d,
                           const struct replay_path *path)
 {
@@ -186,10 +242,7 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     if (d->right > r->nxt)
         r->nxt = d->right;
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
-    if (flight > r->round_flight_max)
-        r->round_flight_max = flight;
-    if (r->edge != 0 && r->edge < r->nxt + r->smss)
-        r->round_window_full = true;
+    count_in_round(r, d, flight);
     if (d->kind == DEPARTURE_NEW) {
         r->flight_sum += flight;
         r->flight_count++;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "analysis/result.h"
+#include "analysis/rounds.h"
 #include "analysis/seq.h"
 
 /* Acknowledgments between tap and sender; past this many the oldest is applied at once. */
@@ -75,8 +76,9 @@ struct replay {
 
     bool slow_start;
     int slow_rounds;           /* rounds in a row without exponential growth */
-    uint64_t round_end, round_flight_max, previous_flight_max;
-    bool round_window_full;
+    uint64_t round_end, previous_flight_max;
+    struct round round;        /* the open one; its limit_ns are those of the replay at its start */
+    struct round closed[ROUNDS_KEPT]; /* round n is closed[n % ROUNDS_KEPT] */
     uint64_t rounds, rounds_window_full, idle_restarts;
     uint64_t recover;          /* RFC 6582: recovery lasts until this is acknowledged; 0 = none */
     bool after_timeout;

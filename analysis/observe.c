@@ -1,0 +1,14 @@
+#include "analysis/observe.h"
+
+void observe_rounds(struct flow *flow, enum direction dir)
+{
+    struct side *side = &flow->detail->side[dir];
+    const struct replay *r = &side->replay;
+
+    if (r->rounds - side->rounds_observed > ROUNDS_KEPT)
+        side->rounds_observed = r->rounds - ROUNDS_KEPT;
+    for (; side->rounds_observed < r->rounds; side->rounds_observed++) {
+        const struct round *round = &r->closed[side->rounds_observed % ROUNDS_KEPT];
+        (void)round; /* each observer takes it here */
+    }
+}

@@ -1,0 +1,44 @@
+/* Round trips of one direction as they went at its sender: what is judged once a round trip (limits
+ * that show only over several rounds, the congestion window, queues) reads these rather than
+ * packets.
+ *
+ * A round ends when the sender acts upon the acknowledgment of all that was out when it began: no
+ * guess from gaps is needed, and it is exact at any capture point. */
+#ifndef TCPWHY_ANALYSIS_ROUNDS_H
+#define TCPWHY_ANALYSIS_ROUNDS_H
+
+#include <stdbool.h>
+
+#include "analysis/result.h"
+
+/* Closed rounds that a replay keeps. */
+#define ROUNDS_KEPT 4u
+
+struct round {
+    int64_t start_ns, end_ns;       /* replay clock */
+    uint64_t una_start, una_end;    /* acknowledged at its start and end: delivered in between */
+    uint64_t sent_bytes, resent_bytes;
+    uint64_t flight_min_bytes, flight_max_bytes; /* at departures of new data, themselves included;
+                                                    min BYTES_UNKNOWN when there was none */
+    uint64_t room_min_bytes;        /* least room to the window's edge after a departure;
+                                       BYTES_UNKNOWN when the edge is not known */
+    uint64_t first_frame, last_frame; /* of departures, 0 = none */
+    int64_t rtt_min_ns, rtt_max_ns; /* samples that passed the tap meanwhile; NS_UNKNOWN */
+    uint32_t departures, partial;   /* segments of new data; those that ended a message */
+    bool window_full;               /* the window's edge was met */
+    bool recovery, timeout;         /* a resend; one that ended a silence */
+    bool slow_start;                /* by growth of the flight */
+    int64_t limit_ns[LIMIT_COUNT];  /* time given to each limit; sums to about its length: what is
+                                       pending at its end is given later */
+};
+
+/* The samples of an open round's round trip. */
+static inline void round_sample_rtt(struct round *round, int64_t rtt_ns)
+{
+    if (round->rtt_min_ns == NS_UNKNOWN || rtt_ns < round->rtt_min_ns)
+        round->rtt_min_ns = rtt_ns;
+    if (rtt_ns > round->rtt_max_ns) /* NS_UNKNOWN is below every sample */
+        round->rtt_max_ns = rtt_ns;
+}
+
+#endif
