@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/cwnd_facts.h"
 #include "analysis/limits.h"
 #include "capture/segment.h"
 
@@ -105,8 +106,7 @@ struct direction_result {
     /* round trip of this data, whole path, as the sender sees it */
     struct sample_summary rtt;
     int64_t near_min_ns, far_min_ns; /* legs tap->sender and tap->receiver; NS_UNKNOWN */
-    /* estimates; BYTES_UNKNOWN when not estimated */
-    uint64_t cwnd_initial_bytes, cwnd_min_bytes, cwnd_mean_bytes, cwnd_max_bytes, cwnd_error_bytes;
+    struct cwnd_facts cwnd;          /* estimates */
     uint64_t idle_restarts;
     /* times */
     int64_t first_data_ns, last_data_ns; /* at the tap; NS_UNKNOWN without data */
@@ -156,6 +156,7 @@ struct flow_result {
     uint8_t client_ttl, server_ttl; /* smallest seen at the tap, 0 = none */
     struct direction_result dir[2];
     struct series_result series[2]; /* count 0 unless asked for */
+    struct cwnd_series cwnd_series[2]; /* the same */
 };
 
 /* One packet that supports a sentence. */

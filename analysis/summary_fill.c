@@ -213,8 +213,7 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     out->near_min_ns = flow->half[dir].leg_ns;
     out->far_min_ns = flow->half[direction_other(dir)].leg_ns;
     out->flight_mean_bytes = out->flight_max_bytes = BYTES_UNKNOWN;
-    out->cwnd_initial_bytes = out->cwnd_min_bytes = out->cwnd_mean_bytes = BYTES_UNKNOWN;
-    out->cwnd_max_bytes = out->cwnd_error_bytes = BYTES_UNKNOWN;
+    out->cwnd = facts != NULL && facts->cwnd.known ? facts->cwnd : cwnd_facts_none();
     out->rtt = (struct sample_summary){NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, 0};
     out->window_scale = window_scale(NULL, half, peer, &source);
     out->window_scale_source = source;

@@ -25,6 +25,7 @@ struct side_facts {
     int32_t window_scale_source;
     uint32_t followed;
     uint32_t rwnd_known;
+    struct cwnd_facts cwnd;      /* all 0 when nothing is known: packs to nothing */
 };
 
 struct flow_facts {

@@ -138,11 +138,11 @@ static json_t *cwnd(const struct direction_result *d)
 {
     json_t *out = json_object();
 
-    json_put_bytes(out, "initial", d->cwnd_initial_bytes);
-    json_put_bytes(out, "min", d->cwnd_min_bytes);
-    json_put_bytes(out, "mean", d->cwnd_mean_bytes);
-    json_put_bytes(out, "max", d->cwnd_max_bytes);
-    json_put_bytes(out, "error", d->cwnd_error_bytes);
+    json_put_bytes(out, "initial", d->cwnd.initial_bytes);
+    json_put_bytes(out, "min", d->cwnd.min_bytes);
+    json_put_bytes(out, "mean", d->cwnd.mean_bytes);
+    json_put_bytes(out, "max", d->cwnd.max_bytes);
+    json_put_bytes(out, "error", d->cwnd.error_bytes);
     return out;
 }
 

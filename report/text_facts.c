@@ -93,10 +93,10 @@ static void print_flight(const struct direction_result *d, FILE *out)
                            ? units_count(d->flight_mean_bytes).text
                            : "not known",
                        units_bytes(d->flight_max_bytes).text, units_bytes(d->smss).text);
-    if (d->cwnd_max_bytes != BYTES_UNKNOWN)
+    if (d->cwnd.max_bytes != BYTES_UNKNOWN)
         text_paragraph(out, ROW_INDENT, ROW_INDENT + 2,
                        "Congestion window (estimate): at most %s%s.",
-                       units_bytes(d->cwnd_max_bytes).text,
+                       units_bytes(d->cwnd.max_bytes).text,
                        d->idle_restarts > 0 ? ", restarted after idle time" : "");
 }
 
