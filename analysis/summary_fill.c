@@ -41,6 +41,7 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     enum scale_source source;
 
     facts->counts = side->counts;
+    path_facts_clear(&facts->path);
     quantiles_summary(&side->rtt, &facts->rtt);
     facts->missing_bytes = side->holes.bytes + side->holes.given_up_bytes;
     facts->gap_bytes = gap_bytes(half, side);
@@ -219,6 +220,7 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     out->window_scale_source = source;
     out->bytes = summary_data_bytes(half, facts);
     out->stream_bytes = seen;
+    path_facts_clear(&out->path);
     assemble_times(half, out);
     out->retransmitted_segments = out->retransmissions[REXMIT_UNKNOWN] = half->light_resends;
     if (facts != NULL) {
@@ -226,6 +228,7 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
         out->window_scale = facts->window_scale;
         out->window_scale_source = (enum scale_source)facts->window_scale_source;
         out->rtt = facts->rtt;
+        out->path = facts->path;
         out->gap_bytes = facts->gap_bytes;
         out->stream_bytes = out->bytes + out->gap_bytes > seen ? out->bytes + out->gap_bytes : seen;
     }

@@ -26,6 +26,7 @@ struct side_facts {
     uint32_t followed;
     uint32_t rwnd_known;
     struct cwnd_facts cwnd;      /* all 0 when nothing is known: packs to nothing */
+    struct path_facts path;
 };
 
 struct flow_facts {
