@@ -13,6 +13,7 @@
 #include "analysis/cwnd_facts.h"
 #include "analysis/limits.h"
 #include "analysis/path_facts.h"
+#include "analysis/loss_facts.h"
 #include "capture/segment.h"
 
 #define NS_UNKNOWN INT64_MIN
@@ -128,6 +129,7 @@ struct direction_result {
     uint64_t max_payload_bytes;
     uint64_t ce_marked, ece_seen;
     struct path_facts path;
+    struct loss_facts loss;          /* what its losses looked like */
 };
 
 enum flow_state { FLOW_SYN_ONLY, FLOW_OPEN, FLOW_CLOSED, FLOW_RESET };

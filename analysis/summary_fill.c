@@ -215,6 +215,9 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     out->far_min_ns = flow->half[direction_other(dir)].leg_ns;
     out->flight_mean_bytes = out->flight_max_bytes = BYTES_UNKNOWN;
     out->cwnd = facts != NULL && facts->cwnd.known ? facts->cwnd : cwnd_facts_none();
+    loss_facts_clear(&out->loss);
+    out->cwnd_initial_bytes = out->cwnd_min_bytes = out->cwnd_mean_bytes = BYTES_UNKNOWN;
+    out->cwnd_max_bytes = out->cwnd_error_bytes = BYTES_UNKNOWN;
     out->rtt = (struct sample_summary){NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, 0};
     out->window_scale = window_scale(NULL, half, peer, &source);
     out->window_scale_source = source;
@@ -229,6 +232,8 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
         out->window_scale_source = (enum scale_source)facts->window_scale_source;
         out->rtt = facts->rtt;
         out->path = facts->path;
+        if (facts->loss_noted != 0)
+            out->loss = facts->loss;
         out->gap_bytes = facts->gap_bytes;
         out->stream_bytes = out->bytes + out->gap_bytes > seen ? out->bytes + out->gap_bytes : seen;
     }

@@ -23,6 +23,8 @@ struct side_facts {
     uint64_t longest_silence_frame;
     int32_t window_scale;
     int32_t window_scale_source;
+    struct loss_facts loss;      /* valid with loss_noted */
+    uint64_t loss_noted;
     uint32_t followed;
     uint32_t rwnd_known;
     struct cwnd_facts cwnd;      /* all 0 when nothing is known: packs to nothing */
