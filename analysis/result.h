@@ -14,6 +14,7 @@
 #include "analysis/limits.h"
 #include "analysis/path_facts.h"
 #include "analysis/loss_facts.h"
+#include "analysis/moves_facts.h"
 #include "capture/segment.h"
 
 #define NS_UNKNOWN INT64_MIN
@@ -130,6 +131,7 @@ struct direction_result {
     uint64_t ce_marked, ece_seen;
     struct path_facts path;
     struct loss_facts loss;          /* what its losses looked like */
+    struct moves_facts moves;            /* how the window moved */
 };
 
 enum flow_state { FLOW_SYN_ONLY, FLOW_OPEN, FLOW_CLOSED, FLOW_RESET };

@@ -120,6 +120,7 @@ static void assemble_counts(const struct side_facts *facts, struct direction_res
     out->window_shrunk = facts->shrunk;
     out->zero_window_episodes = facts->zero_episodes;
     out->zero_window_ns = facts->zero_ns;
+    out->moves = facts->moves;
 }
 
 static void assemble_replay(const struct side_facts *facts, struct direction_result *out)

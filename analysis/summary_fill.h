@@ -29,6 +29,7 @@ struct side_facts {
     uint32_t rwnd_known;
     struct cwnd_facts cwnd;      /* all 0 when nothing is known: packs to nothing */
     struct path_facts path;
+    struct moves_facts moves;
 };
 
 struct flow_facts {
