@@ -15,6 +15,7 @@
 #include "analysis/path_facts.h"
 #include "analysis/loss_facts.h"
 #include "analysis/moves_facts.h"
+#include "analysis/pattern_facts.h"
 #include "capture/segment.h"
 
 #define NS_UNKNOWN INT64_MIN
@@ -132,6 +133,7 @@ struct direction_result {
     struct path_facts path;
     struct loss_facts loss;          /* what its losses looked like */
     struct moves_facts moves;            /* how the window moved */
+    struct pattern_facts pattern;
 };
 
 enum flow_state { FLOW_SYN_ONLY, FLOW_OPEN, FLOW_CLOSED, FLOW_RESET };

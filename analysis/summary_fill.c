@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "analysis/pattern.h"
 #include "analysis/tracker.h"
 
 /* Bytes that the peer acknowledged and the capture never saw. */
@@ -240,6 +241,10 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     }
     assemble_sender(half, peer, out);
     assemble_window(half, facts, out);
+    if (facts != NULL && facts->pattern.known)
+        out->pattern = facts->pattern;
+    else
+        pattern_unknown(&out->pattern);
     if (facts != NULL && facts->followed != 0) {
         assemble_replay(facts, out);
     } else if (half->data_segments > 0) {
