@@ -218,8 +218,6 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     out->flight_mean_bytes = out->flight_max_bytes = BYTES_UNKNOWN;
     out->cwnd = facts != NULL && facts->cwnd.known ? facts->cwnd : cwnd_facts_none();
     loss_facts_clear(&out->loss);
-    out->cwnd_initial_bytes = out->cwnd_min_bytes = out->cwnd_mean_bytes = BYTES_UNKNOWN;
-    out->cwnd_max_bytes = out->cwnd_error_bytes = BYTES_UNKNOWN;
     out->rtt = (struct sample_summary){NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN, 0};
     out->window_scale = window_scale(NULL, half, peer, &source);
     out->window_scale_source = source;
