@@ -140,4 +140,4 @@ help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 $(OUT)/%.d: ;
--include $(LIB_OBJ:.o=.d) $(MAIN_OBJ:.o=.d) $(TEST_BIN:=.d) $(FUZZ_BIN:=.d) $(BENCH_BIN:=.d)
+-include $(LIB_OBJ:.o=.d) $(MAIN_OBJ:.o=.d) $(wildcard $(OUT)/tests/*.d $(OUT)/tests/*/*.d)
