@@ -3,24 +3,8 @@
 Each function returns a Cell; `ok` is True or False, or None where nothing can be said."""
 from dataclasses import dataclass
 
-# Causes that a case may be given.  unknown is always allowed: a cause that is not judged yet.
-ALLOWED = {
-    "receiver-window": {"receive_window", "no_window_scaling", "window_scaling_stripped"},
-    "receiver-application": {"receiver_slow"},
-    "sender-application": {"sender_slow", "paced_sender"},
-    "send-buffer": {"send_buffer", "application_window"},
-    "slow-start": {"slow_start_short"},
-    "short-transfer": {"slow_start_short", "healthy"},
-    "bottleneck-queue": {"congestion_loss", "link_rate", "bufferbloat"},
-    "bottleneck-rate": {"link_rate", "bufferbloat"},
-    "request-response": {"turn_limited", "tinygrams"},
-    "idle-restart": {"idle_restart", "sender_slow"},
-    "loss": {"random_loss", "congestion_loss", "rto_stalls", "policer"},
-    "reordering": {"reordering", "spurious_retransmits", "receive_window"},
-}
-TOO_SHORT_SEGMENTS = 50
-TOO_SHORT_ROUNDS = 5
-
+import causes
+import limits
 
 @dataclass
 class Cell:
@@ -39,6 +23,8 @@ class Row:
     direction: dict    # its c2s or s2c
     verdict: dict
     mangled: bool
+    capture_start_s: float = 0.0  # Unix time of the capture's first packet
+    samples: object = None        # kernel.Samples of the sender, None where there are none
 
     @property
     def base_point(self):
@@ -144,35 +130,18 @@ def limits_sum(row):
 
 
 def verdict(row):
-    ours = row.verdict["cause"] if row.verdict else None
-    if ours is None:
-        return Cell("-", row.case.cause, None)
-    segments = row.flow.bytes_sent / max(row.flow.sender["mss"], 1)
-    short = segments < TOO_SHORT_SEGMENTS or rounds(row) < TOO_SHORT_ROUNDS
-    allowed = {"unknown"} | ALLOWED.get(row.case.cause, set())
-    if short:
-        allowed.add("too_short")
-    if "ftp" in row.case.name or "abort" in row.case.cause:
-        allowed |= {"aborted_by_client", "aborted_by_server", "too_short"}
-    if row.mangled:
-        allowed.add("capture_unfit")
-    return Cell(ours, row.case.cause, ours in allowed)
-
-
-def rounds(row):
-    rtt = row.flow.sender["rtt_ms"]["kernel_min"]
-    return row.flow.sender["limits_us"]["busy"] / 1000 / rtt if rtt else 0
+    judged = causes.judge(row)
+    ours = row.verdict["cause"] if row.verdict else "-"
+    return Cell(ours, row.case.cause, {"right": True, "wrong": False}.get(judged))
 
 
 def rwnd_share(row):
-    """For information: the window's part of the time, the kernel's rwnd-limited part of busy."""
-    limits = row.direction["limits_s"] or {}
-    total = sum(v or 0 for v in limits.values())
-    busy = row.flow.sender["limits_us"]["busy"]
-    ours = 100 * ((limits.get("rwnd") or 0) + (limits.get("zero_window") or 0)) / total \
-        if total else None
-    truth = 100 * row.flow.sender["limits_us"]["rwnd"] / busy if busy else None
-    return compare(ours, truth, None, 0)
+    """For information: the window's part of the kernel's busy time, ours and the kernel's."""
+    points, times = limits.rwnd_points(row), row.flow.sender["limits_us"]
+    if points is None:
+        return Cell("-", "-", None)
+    truth = 100 * times["rwnd"] / times["busy"]
+    return compare(truth + points, truth, None, 0)
 
 
 # Column title, function, whether a wrong value fails the run.

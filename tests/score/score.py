@@ -7,26 +7,32 @@
 Exit status: 0 all measures that must hold do; 1 one does not; 77 there is nothing to score here.
 """
 import argparse
+import datetime
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
+import goals
+import inference
+import kernel
 import live
 import measures
+import paths
 import table
 import truth
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.path.join(os.path.dirname(ROOT), "shared")
 SMOKE = ["ftp-get-window", "receiver-slow", "loss"]
+LEAST_SEGMENTS = 50  # of a flow whose window is looked at
 
 
 def analyse(program, capture):
     """The program's report on a capture; raises RuntimeError with one line when there is none."""
-    run = subprocess.run([program, "-r", capture, "--json"], stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True, timeout=60)
+    run = subprocess.run([program, "-r", capture, "--json", "--series"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, timeout=120)
     if run.returncode != 0:
         raise RuntimeError("%s: exit status %d: %s" % (capture, run.returncode, run.stderr.strip()))
     return json.loads(run.stdout)
@@ -53,7 +59,29 @@ def find_verdict(report, flow, direction):
     return None
 
 
+def samples_of(case):
+    """The kernel's samples of every flow of the case that has them, by key."""
+    out = {}
+    for flow in case.flows:
+        samples = None
+        if flow.bytes_sent >= LEAST_SEGMENTS * flow.sender["mss"]:
+            samples = kernel.load(case, flow)
+        if samples:
+            samples.queue_ms = paths.queue_truth_ms(case, samples, flow)
+        out[flow.key] = samples
+    return out
+
+
+def start_of(report):
+    """Unix time of the capture's first packet."""
+    text = report["capture"]["first"].rstrip("Z")
+    whole, _, part = text.partition(".")
+    at = datetime.datetime.fromisoformat(whole).replace(tzinfo=datetime.timezone.utc)
+    return at.timestamp() + float("0." + (part or "0"))
+
+
 def rows_of(program, case, problems):
+    samples = samples_of(case)
     for point, capture in case.captures.items():
         try:
             report = analyse(program, capture)
@@ -67,7 +95,8 @@ def rows_of(program, case, problems):
                 continue
             mangled = os.path.basename(capture) in case.mangled
             yield measures.Row(case, point, flow, found, direction,
-                               find_verdict(report, found, direction), mangled)
+                               find_verdict(report, found, direction), mangled,
+                               start_of(report), samples[flow.key])
 
 
 def same_verdicts(scored, problems):
@@ -86,23 +115,32 @@ def same_verdicts(scored, problems):
 
 
 def score(program, folders, options):
-    scored, problems = [], []
+    scored, inferred, problems = [], [], []
     for folder in folders:
         for case in truth.load_folder(folder):
             if options.case and case.name not in options.case:
                 continue
             for row in rows_of(program, case, problems):
                 scored.append((row, [measure(row) for _, measure, _ in measures.MEASURES]))
+                inferred.append(inference.of_row(row))
+                row.direction.pop("series", None)  # large in a long capture
+                row.direction.pop("cwnd_series", None)
+    inferred = [found for found in inferred if found]
     same = same_verdicts(scored, problems)
-    table.print_text(scored, sys.stdout)
+    reached = goals.all_goals(inferred, same)
+    goals.print_text(reached, sys.stdout)
+    print()
+    table.print_aligned([inference.HEAD] + [inference.columns(found) for found in inferred],
+                        sys.stdout)
+    print()
+    table.print_aligned(table.listed(scored), sys.stdout)
     print()
     table.print_totals(scored, sys.stdout)
-    print("same cause at every point: %d of %d transfers" % same)
     for problem in problems:
         print("BAD " + problem)
     if options.write:
         with open(options.write, "w") as f:
-            f.write(table.markdown(scored, same))
+            f.write(table.markdown(scored, inferred, reached))
     wrong = any(must and bad for _, _, bad, _, must in table.totals(scored))
     return 1 if wrong or problems or not scored else 0
 

@@ -1,11 +1,12 @@
 """Print scored rows as aligned text or as Markdown, and count them."""
+import goals
+import inference
 from measures import MEASURES
 
 HEAD = ["case", "at", "sender"]
-
-
-# Rows of a Markdown table; of a longer run only the wrong ones are listed.
+# Rows of the table of counts; of a longer run only the wrong ones are listed.
 LISTED_MOST = 200
+
 
 def cell_text(cell):
     """"7 OK" when equal as text, "7 (truth 9) BAD", or both values without a mark."""
@@ -24,8 +25,16 @@ def grid(scored):
     return lines
 
 
-def print_text(scored, out):
+def listed(scored):
+    """The grid; of a longer run only the lines with something wrong."""
     lines = grid(scored)
+    if len(lines) > LISTED_MOST:
+        lines = lines[:1] + [l for l in lines[1:] if any(cell.endswith("BAD") for cell in l)]
+    return lines
+
+
+def print_aligned(lines, out):
+    """Rows of text, the first of them the titles."""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
         out.write("  ".join(text.ljust(w) for text, w in zip(line, widths)).rstrip() + "\n")
@@ -46,23 +55,29 @@ def print_totals(scored, out):
                   (title, right, wrong, open_, "" if must else "  (for information)"))
 
 
-def markdown(scored, same_verdict):
-    """The table and its totals as a Markdown page."""
-    lines = grid(scored)
-    rows = lines[1:]
-    if len(rows) > LISTED_MOST:  # of a live run only what is wrong
-        rows = [line for line in rows if any(cell.endswith("BAD") for cell in line)]
+def markdown_rows(lines):
+    return ["| " + " | ".join(lines[0]) + " |", "|" + "---|" * len(lines[0])] + \
+        ["| " + " | ".join(line) + " |" for line in lines[1:]]
+
+
+def markdown(scored, inferred, reached):
+    """Goals, inferred figures and counts as a Markdown page."""
+    rows = listed(scored)
     text = ["# Accuracy", "",
             "Made by `tests/score/score.py --write`: what the program says of captures whose",
             "truth is known from the kernel, the link emulator and the programs.  A value in",
             "brackets is the truth where it differs or where nothing is judged.  `at`: a is the",
-            "client's host, m mid path behind the bottleneck, b the server's host.", ""]
-    text.append("| " + " | ".join(lines[0]) + " |")
-    text.append("|" + "---|" * len(lines[0]))
-    text += ["| " + " | ".join(line) + " |" for line in rows]
-    text += ["", "%d rows scored, %d listed." % (len(lines) - 1, len(rows))]
-    text += ["", "| measure | right | wrong | not decided |", "|---|---|---|---|"]
+            "client's host, m mid path behind the bottleneck, b the server's host.", "",
+            "## Goals", "", *goals.markdown(reached), "",
+            "## Inferred", "",
+            "Flows of at least 50 segments.  The window's error is median / 95th percentile while the",
+            "window is the limit, in segments and in percent of the kernel's; decreases are those by",
+            "loss + time-out + congestion mark; rwnd points: ours minus the kernel's rwnd-limited",
+            "part of its busy time.", "",
+            *markdown_rows([inference.HEAD] + [inference.columns(found) for found in inferred]), "",
+            "## Counted", "", *markdown_rows(rows),
+            "", "%d rows scored, %d listed." % (len(scored), len(rows) - 1),
+            "", "| measure | right | wrong | not decided |", "|---|---|---|---|"]
     text += ["| %s | %d | %d | %d |" % (title, right, wrong, open_)
              for title, right, wrong, open_, _ in totals(scored)]
-    text += ["", "Same cause at every point: %d of %d transfers." % same_verdict, ""]
-    return "\n".join(text)
+    return "\n".join(text + [""])

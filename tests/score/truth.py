@@ -36,6 +36,24 @@ class Case:
     captures: dict          # point -> path of the capture
     flows: list = field(default_factory=list)
     mangled: dict = field(default_factory=dict)  # file name -> what was done to it
+    folder: str = ""
+    live: bool = False      # a lab run's own folder, with all that it left
+    doc: dict = field(default_factory=dict)      # the truth file
+    also: list = field(default_factory=list)     # more causes that a case of our own allows
+
+    @property
+    def main_flow(self):
+        return next((f for f in self.flows if "%s:%s>%s:%s" % f.key == self.doc["main_flow"]), None)
+
+    @property
+    def clock_offset_s(self):
+        """From the kernel trace's clock to the captures'."""
+        return self.doc["emulator"]["off_ns"] / 1e9
+
+    def series_path(self, flow):
+        """The file with the kernel's samples of the flow's sender, or None."""
+        name = flow.sender["cwnd"]["series"]
+        return os.path.join(self.folder, name) if name else None
 
 
 def key_of(flow):
@@ -76,7 +94,8 @@ def load_case(path):
     if not captures:
         captures = {p: os.path.join(folder, p + ".pcap") for p in POINTS}
     captures = {p: f for p, f in captures.items() if os.path.exists(f)}
-    return Case(name, doc["cause"], captures, data_flows(doc), doc.get("mangled", {}))
+    return Case(name, doc["cause"], captures, data_flows(doc), doc.get("mangled", {}), folder,
+                os.path.basename(path) == "truth.json", doc)
 
 
 def load_folder(folder):

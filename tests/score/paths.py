@@ -1,0 +1,98 @@
+"""The emulated path of a case: delays, rate, queue; our round trips and queueing against them."""
+import csv
+import os
+
+UNITS = {"k": 1e3, "M": 1e6, "G": 1e9}
+MID_DEFAULT = 0.5
+HEADERS = 52  # IPv4 and TCP with timestamps
+RTT_SHARE, RTT_LEAST_MS = 0.05, 1.0
+QUEUE_SHARE, QUEUE_LEAST_MS = 0.10, 1.0
+QUEUE_JUDGED_MS = 5.0
+
+
+def number(text):
+    return float(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else float(text)
+
+
+def setting(doc, direction, key):
+    """A wanem option of one direction ("ab" or "ba") as a number, or None."""
+    value = None
+    for word in doc["link"].split():
+        name, _, text = word.partition("=")
+        if name in (key, "%s.%s" % (direction, key)):
+            value = number(text.split(",")[0])
+    return value
+
+
+def way(row):
+    return "ab" if row.flow.side == "a" else "ba"
+
+
+def one_way_ms(doc, direction):
+    return setting(doc, direction, "delay") or 0.0
+
+
+def part_to(row, direction):
+    """Share of a direction's delay that lies before the tap."""
+    mid = setting(row.case.doc, direction, "mid") or MID_DEFAULT
+    at_start = direction[0]
+    return {at_start: 0.0, "m": mid if at_start == "a" else 1 - mid}.get(row.base_point, 1.0)
+
+
+def to_tap_s(row):
+    """Seconds of a full data segment from its sender to the tap when nothing queues."""
+    direction = way(row)
+    if row.base_point == row.flow.side:
+        return 0.0
+    rate = setting(row.case.doc, direction, "rate")
+    bits = 8 * (row.flow.sender["mss"] + HEADERS)
+    return one_way_ms(row.case.doc, direction) * part_to(row, direction) / 1000 + \
+        (bits / rate if rate else 0.0)
+
+
+def legs_ms(row):
+    """(client leg, server leg) of the round trip at the tap, on an empty path."""
+    total = one_way_ms(row.case.doc, "ab") + one_way_ms(row.case.doc, "ba")
+    near_a = sum(one_way_ms(row.case.doc, d) *
+                 (part_to(row, d) if d[0] == "a" else 1 - part_to(row, d)) for d in ("ab", "ba"))
+    out = [near_a, total - near_a]
+    client_is_a = (row.flow.side == "a") == (row.direction is row.report["c2s"])
+    return out if client_is_a else out[::-1]
+
+
+def near(ours, truth, share, least):
+    return ours is not None and abs(ours - truth) <= max(least, share * truth)
+
+
+def queue_truth_ms(case, samples, flow):
+    """Median queueing delay of the data: from the emulator's queue where a lab run left it (what
+    each data packet found before it, times the rate), else the kernel's smoothed round trip above
+    its minimum, over the time with data outstanding."""
+    direction = "ab" if flow.side == "a" else "ba"
+    rate = setting(case.doc, direction, "rate")
+    path = os.path.join(case.folder, "queue.csv")
+    if case.live and rate and os.path.exists(path):
+        found = []
+        with open(path, newline="") as f:
+            for row in csv.reader(f):
+                if row[1] == direction and row[4] == "0":
+                    found.append(int(row[2]))
+        found.sort()
+        return found[len(found) // 2] * 8000 / rate if found else None
+    least = flow.sender["rtt_ms"]["kernel_min"]
+    spans = sorted((samples.rtt[i] / 1000, samples.span(i)) for i in range(len(samples))
+                   if samples.unacked[i])
+    half = sum(seconds for _, seconds in spans) / 2
+    for rtt, seconds in spans:
+        half -= seconds
+        if half <= 0:
+            return max(0.0, rtt - least)
+    return None
+
+
+def queue_ours_ms(direction):
+    """Median round trip of the data above its minimum."""
+    rtt = direction.get("rtt_ms") or {}
+    if rtt.get("p50") is None:
+        return None
+    return rtt["p50"] - rtt["min"]
