@@ -56,6 +56,22 @@ static inline void ack_end_episode(struct rexmit *rx, const struct segment *seg,
     rx->last_ack_ns = seg->time_ns;
 }
 
+/* How long an acknowledgment stood in queues between receiver and tap, once a round trip. */
+static inline void ack_sample_queue(struct flow *flow, enum direction dir,
+                                    const struct segment *seg)
+{
+    const enum direction from = direction_other(dir);
+    const struct side *receiver = &flow->detail->side[from];
+    struct pattern *pattern = flow->detail->side[dir].pattern;
+
+    if (flow->half[from].leg_ns == NS_UNKNOWN)
+        return;
+    if (flow->half[from].leg_ns <= LEG_WITHOUT_QUEUE_NS)
+        pattern_skip_ack(pattern);
+    else if (receiver->clock.tick_ns > 0)
+        pattern_take_ack(pattern, &receiver->clock, seg->opt.ts_val, seg->time_ns);
+}
+
 /* Send an acknowledgment on its way to the sender in the replay. */
 static inline void ack_tell_replay(struct flow *flow, enum direction dir,
                                    const struct segment *seg, uint64_t ack, uint64_t edge,
@@ -77,6 +93,8 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
         .carries_data = seg->payload_bytes > 0,
     };
     replay_ack(&side->replay, &event, &path);
+    if (side->pattern != NULL && side->pattern->ack_wanted && event.has_ts)
+        ack_sample_queue(flow, dir, seg);
 }
 
 /* The acknowledged edge of a direction moves up. */

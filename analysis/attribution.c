@@ -183,6 +183,8 @@ void attribution_resolve(struct replay *r, const struct departure *d,
         restart_slow_start(r);
     }
     note_episode(r, d);
+    r->previous_departure_ns = r->last_departure_ns;
+    r->previous_frame = r->last_frame;
     r->last_departure_ns = d->sent_ns > r->last_departure_ns ? d->sent_ns : r->last_departure_ns;
     r->last_was_partial = !d->full;
     r->released_ns = NS_UNKNOWN;

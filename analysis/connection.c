@@ -66,6 +66,11 @@ static void count_segment(struct flow *flow, enum direction dir, const struct se
         return;
     flow->detail->last_frame = seg->frame;
     struct side *side = &flow->detail->side[dir];
+    if (seg->ttl != half->ttl && (seg->flags & TCP_RST) == 0) {
+        side->ttl_other = seg->ttl;
+        side->ttl_other_frame = side->ttl_other_segments == 0 ? seg->frame : side->ttl_other_frame;
+        side->ttl_other_segments++;
+    }
     side->counts.ce_marked += seg->ecn == 3;
     side->counts.ece_seen += (seg->flags & (TCP_ECE | TCP_SYN)) == TCP_ECE;
     if ((seg->flags & TCP_RST) == 0)

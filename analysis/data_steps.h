@@ -39,6 +39,28 @@ data_push(struct side *side, const struct segment *seg, uint64_t left, uint64_t 
     return entry;
 }
 
+/* Where the near leg is at most this long, the sender's clock is not followed (count_steps.h) and
+ * its queue is nothing. */
+#define LEG_WITHOUT_QUEUE_NS 1000000
+
+/* A sample of the near leg: how much of it acknowledgments waited in a queue. */
+static inline void data_near_sample(struct flow *flow, enum direction dir, const struct segment *seg,
+                                    int64_t sample_ns)
+{
+    struct side *side = &flow->detail->side[dir];
+    int64_t near_ns = flow->half[dir].leg_ns;
+
+    flow_leg_sample(flow, dir, sample_ns);
+    if (side->pattern == NULL || near_ns == NS_UNKNOWN)
+        return;
+    if (near_ns <= LEG_WITHOUT_QUEUE_NS)
+        pattern_take_near(side->pattern, 0);
+    else if (side->clock.tick_ns > 0)
+        pattern_take_near(side->pattern,
+                          sample_ns - near_ns - (seg->time_ns - ts_clock_departure_ns(
+                                                     &side->clock, seg->opt.ts_val, seg->time_ns)));
+}
+
 /* Let data depart in a replay that has started. */
 static inline __attribute__((always_inline)) void
 data_depart(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t left,
@@ -67,9 +89,15 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
         side->last_echo = seg->opt.ts_ecr;
         int64_t sample = replay_near_sample_ns(&side->replay, seg->opt.ts_ecr, seg->time_ns);
         if (sample != NS_UNKNOWN)
-            flow_leg_sample(flow, dir, sample);
+            data_near_sample(flow, dir, seg, sample);
     }
+    struct pattern *pattern = side->pattern;
     uint64_t flight = replay_departure(&side->replay, &d, &path);
+    if (pattern != NULL && pattern_looks_at(pattern, seg->payload_bytes, half->smss, flight))
+        pattern_take_departure(pattern, &side->replay,
+                               &(struct pattern_departure){
+                                   &d, &path, flow->half[direction_other(dir)].last_data_ns, flight,
+                                   half->mss_allowed});
     observe_new_rounds(flow, dir);
     if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
         window_flight_seen(&side->window, half, flight);

@@ -9,6 +9,7 @@
 #include "analysis/flow.h"
 #include "analysis/holes.h"
 #include "analysis/ip_id.h"
+#include "analysis/pattern.h"
 #include "analysis/quantiles.h"
 #include "analysis/replay.h"
 #include "analysis/rexmit.h"
@@ -49,6 +50,11 @@ struct side {
     uint64_t probe_offset;   /* of a byte sent beyond a closed window, not acknowledged yet; 0 = none */
     uint32_t duplicates_to_report; /* network duplicates seen here whose D-SACK may still come */
     struct series *series;   /* NULL unless asked for */
+    struct pattern *pattern; /* NULL until more than an initial window was sent */
+    uint64_t first_bytes_frame, ttl_other_frame;
+    uint32_t ttl_other_segments; /* not with the TTL of the first one */
+    uint8_t first_bytes;     /* enum first_bytes */
+    uint8_t ttl_other;
 };
 
 struct detail {

@@ -9,6 +9,7 @@ void observe_rounds(struct flow *flow, enum direction dir)
         side->rounds_observed = r->rounds - ROUNDS_KEPT;
     for (; side->rounds_observed < r->rounds; side->rounds_observed++) {
         const struct round *round = &r->closed[side->rounds_observed % ROUNDS_KEPT];
-        (void)round; /* each observer takes it here */
+        if (side->pattern != NULL)
+            pattern_take_round(side->pattern, round);
     }
 }

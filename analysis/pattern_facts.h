@@ -20,15 +20,16 @@ enum first_bytes {
     FIRST_BYTES_SSH,     /* an identification string (RFC 4253 section 4.2) */
 };
 
-/* Silences between two segments one of which was below smss while data was out, ended by the
- * acknowledgment of that data: the lock-step of Nagle's algorithm (RFC 9293 section 3.7.4) or of
- * a program that waits, with the receiver's delayed acknowledgment (RFC 1122 section 4.2.3.2). */
+/* Silences ended by the acknowledgment of all that was out, with a segment below smss before or after
+ * them, or as long as a receiver holds an acknowledgment back: the lock-step of Nagle's algorithm
+ * (RFC 9293 section 3.7.4), of a small send buffer or of a program that waits, with the receiver's
+ * delayed acknowledgment (RFC 1122 section 4.2.3.2). */
 struct lock_step_facts {
     uint64_t gaps;
     int64_t total_ns;
     int64_t gap_p50_ns, gap_p95_ns;
-    uint64_t held[ACK_TIMERS]; /* gaps of a timer's length, or of it and a round trip: +-10 % */
-    uint64_t before_partial;   /* gaps after which the segment below smss left, held until then */
+    uint64_t held[ACK_TIMERS]; /* gaps of a round trip and a timer, +-10 % of that */
+    uint64_t after_partial, before_partial; /* gaps with a segment below smss before, after them */
     int64_t worst_ns;          /* longest gap, start and frames at its ends; NS_UNKNOWN = none */
     int64_t worst_start_ns;
     uint64_t worst_from_frame, worst_to_frame;
@@ -40,8 +41,6 @@ struct ack_pattern_facts {
     uint64_t rounds;             /* round trips that are measured below */
     uint64_t covered_p50_bytes;  /* mean bytes an ACK covers in a round trip: median and 95th */
     uint64_t covered_p95_bytes;  /* percentile over rounds; BYTES_UNKNOWN */
-    uint64_t bunched_rounds;     /* rounds in which half of the minimum round trip and more passed
-                                    without an acknowledgment while data was out */
     /* queueing delay of acknowledgments on their whole way, by both ends' timestamp clocks; at any
      * tap the same, at the resolution of the clock */
     int64_t queue_p50_ns, queue_p95_ns, queue_tick_ns;
@@ -59,7 +58,8 @@ struct pattern_facts {
     bool known;
     enum first_bytes first_bytes;
     uint64_t first_bytes_frame;
-    /* sizes of new data; a larger frame of the capture counts as the segments that it became */
+    /* sizes of data, from the eleventh segment on; a larger frame of the capture counts as the
+     * segments that it became */
     uint32_t mss_allowed;        /* payload that the handshake allows; 0 = unknown */
     uint32_t payload_median_bytes; /* within 1/16 of mss_allowed; 0 = no data */
     uint64_t segments, partial_segments; /* partial: below smss */
@@ -74,7 +74,7 @@ struct pattern_facts {
     uint64_t write_explains_bytes; /* of message_bytes */
     uint64_t message_from_frame, message_to_frame; /* of the first message of that size */
     /* bursts: what leaves between two instants at which nothing was out */
-    uint64_t bursts, burst_median_bytes; /* to the next power of two above */
+    uint64_t bursts, burst_median_bytes; /* rounded up to a power of two; 0 = none */
     struct lock_step_facts lock_step;
     struct ack_pattern_facts acks;
     struct pace_facts pace;

@@ -84,6 +84,8 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
     if (event->ack > r->una) {
         if (r->initial_window == 0)
             r->initial_window = r->nxt - r->first_left;
+        r->round.acks++;
+        r->round.stretch_acks += event->ack - r->una > 4 * (uint64_t)r->smss;
         r->una = event->ack;
         r->covered_ns = r->now_ns;
         r->released_ns = r->now_ns;

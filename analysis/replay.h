@@ -68,6 +68,8 @@ struct replay {
     int64_t first_ns, now_ns;  /* everything before now_ns is accounted for */
     int64_t pending_ns[PENDING_KINDS];
     int64_t last_departure_ns; /* of data, replay clock */
+    int64_t previous_departure_ns; /* of the data before that, and its frame */
+    uint64_t previous_frame;
     int64_t released_ns;       /* last acknowledgment acted upon since then; NS_UNKNOWN */
     bool window_blocked;       /* the acknowledgment that released data found the window full */
     bool last_was_partial;     /* the last departure ended a message */

@@ -25,6 +25,8 @@ struct round {
     uint64_t first_frame, last_frame; /* of departures, 0 = none */
     int64_t rtt_min_ns, rtt_max_ns; /* samples that passed the tap meanwhile; NS_UNKNOWN */
     uint32_t departures, partial;   /* segments of new data; those that ended a message */
+    uint32_t acks, stretch_acks;    /* acknowledgments of new data acted upon; those of more than
+                                       four segments */
     bool window_full;               /* the window's edge was met */
     bool recovery, timeout;         /* a resend; one that ended a silence */
     bool slow_start;                /* by growth of the flight */

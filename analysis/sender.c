@@ -125,6 +125,11 @@ static void measure_size(struct flow *flow, enum direction dir, const struct seg
     if (half->data_segments == 1) {
         half->first_data_ns = seg->time_ns;
         half->first_data_frame = seg->frame;
+        if (flow->detail != NULL) {
+            struct side *side = &flow->detail->side[dir];
+            side->first_bytes = (uint8_t)pattern_first_bytes(seg->payload, seg->payload_captured);
+            side->first_bytes_frame = seg->frame;
+        }
     }
 }
 
@@ -394,6 +399,8 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
     if (judged.departs && seg->payload_bytes > 0) {
         if (!side->replay.started)
             start_replay(flow, dir, seg, left);
+        if (side->pattern == NULL && half->data_segments > INITIAL_WINDOW_SEGMENTS)
+            side->pattern = pattern_new(left);
         data_depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
     }
     side->rexmit.last_sent_ns = seg->time_ns;

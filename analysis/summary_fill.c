@@ -34,6 +34,24 @@ static uint64_t unseen_resends(const struct flow *flow, enum direction dir, uint
     return missing - side->rexmit.hidden_segments;
 }
 
+static void fill_pattern(const struct flow *flow, enum direction dir, struct pattern_facts *facts)
+{
+    const struct half *half = &flow->half[dir];
+    const struct side *side = &flow->detail->side[dir];
+    const struct pattern_of of = {half->full_segments, half->smss, half->mss_allowed,
+                                  flow->detail->side[direction_other(dir)].clock.tick_ns};
+
+    if (side->pattern == NULL)
+        return;
+    pattern_fill(side->pattern, &of, facts);
+    facts->first_bytes = (enum first_bytes)side->first_bytes;
+    facts->first_bytes_frame = side->first_bytes_frame;
+    facts->ttl_first = half->ttl;
+    facts->ttl_other = side->ttl_other;
+    facts->ttl_other_segments = side->ttl_other_segments;
+    facts->ttl_other_frame = side->ttl_other_frame;
+}
+
 static void fill_side(const struct flow *flow, enum direction dir, struct side_facts *facts)
 {
     const struct half *half = &flow->half[dir];
@@ -61,6 +79,7 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     if (!replay->started)
         return;
     facts->followed = 1;
+    fill_pattern(flow, dir, &facts->pattern);
     facts->window_full_ns = replay->window_full_ns;
     facts->rounds = replay->rounds;
     facts->rounds_window_full = replay->rounds_window_full;
