@@ -30,6 +30,8 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
 
     if (far_ns < 0 || (newest->marks & (SENT_RESENT | SENT_FILLED | SENT_SACKED)) != 0)
         return;
+    if (newest->right - newest->left > side->passed_most_bytes)
+        side->passed_most_bytes = (uint32_t)(newest->right - newest->left);
     flow_leg_sample(flow, direction_other(dir), far_ns);
     if (half->leg_ns == NS_UNKNOWN && half->ttl != 64 && half->ttl != 128 && half->ttl != 255)
         return; /* how far the sender is from the tap is not known */
@@ -42,11 +44,15 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
 }
 
 /* The episode and the counts of duplicates that an acknowledgment of new data ends. */
-static inline void ack_end_episode(struct rexmit *rx, const struct segment *seg, uint64_t ack)
+static inline void ack_end_episode(struct side *side, const struct segment *seg, uint64_t ack)
 {
+    struct rexmit *rx = &side->rexmit;
+
     rx->dup_acks = 0;
-    if (ack >= rx->high_sacked)
+    if (rx->sacked_bytes != 0 && ack >= rx->high_sacked) {
         rx->sacked_bytes = 0;
+        loss_note_healed(side);
+    }
     if (rx->recover != 0 && ack >= rx->recover) {
         rx->recover = 0;
         rx->timeout_episode = false;

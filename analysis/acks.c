@@ -12,6 +12,7 @@ static void count_unneeded(struct side *side, uint32_t segments)
     struct side_counts *counts = &side->counts;
 
     counts->spurious += segments;
+    loss_note_unneeded(side, segments);
     counts->lost_downstream -= segments < counts->lost_downstream ? segments : counts->lost_downstream;
     struct rexmit *rx = &side->rexmit;
     rx->event_losses -= segments < rx->event_losses ? segments : rx->event_losses;
@@ -37,7 +38,7 @@ static void advance(struct flow *flow, enum direction dir, const struct segment 
     if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && side->rexmit.undecided > 0) {
         count_unneeded(side, rexmit_eifel(&side->rexmit, half->snd_una, ack, seg->opt.ts_ecr));
     }
-    ack_end_episode(&side->rexmit, seg, ack);
+    ack_end_episode(side, seg, ack);
 }
 
 /* D-SACK (RFC 2883 section 4): the first block lies below the acknowledgment or within the second. */

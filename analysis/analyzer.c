@@ -170,6 +170,24 @@ void analyzer_feed(struct analyzer *a, const struct segment *segments, size_t co
         close_flow(a, flow);
 }
 
+/* A router could not pass on a segment of a flow that is open: its sender must know. */
+static void note_too_big(struct analyzer *a, const struct notice *notice)
+{
+    const struct segment quoted = {
+        .src = notice->quoted_src, .dst = notice->quoted_dst,
+        .src_port = notice->quoted_src_port, .dst_port = notice->quoted_dst_port};
+    struct flow_key key;
+
+    flow_key_of(a->tracker.flows, &quoted, &key);
+    struct flow *flow = flow_table_find(a->tracker.flows, &key);
+    if (flow == NULL || (flow->marks & FLOW_ENDED) != 0)
+        return;
+    struct detail *detail = detail_get(a->tracker.details, flow, true);
+    if (detail != NULL)
+        loss_note_too_big(&detail->side[flow_direction(flow, key.swapped)], notice->frame,
+                          notice->mtu_bytes);
+}
+
 void analyzer_notice(struct analyzer *a, const struct notice *notice)
 {
     struct analysis_counts *counts = &a->tracker.counts;
@@ -177,6 +195,7 @@ void analyzer_notice(struct analyzer *a, const struct notice *notice)
     switch (notice->kind) {
     case NOTICE_FRAGMENTATION_NEEDED:
         counts->icmp_fragmentation_needed++;
+        note_too_big(a, notice);
         break;
     case NOTICE_UNREACHABLE:
         counts->icmp_unreachable++;

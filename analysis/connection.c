@@ -73,6 +73,8 @@ static void count_segment(struct flow *flow, enum direction dir, const struct se
     }
     side->counts.ce_marked += seg->ecn == 3;
     side->counts.ece_seen += (seg->flags & (TCP_ECE | TCP_SYN)) == TCP_ECE;
+    if ((seg->flags & (TCP_CWR | TCP_SYN)) == TCP_CWR)
+        loss_note_mark(flow, dir, seg);
     if ((seg->flags & TCP_RST) == 0)
         count_timestamp(half, side, seg);
 }
@@ -269,6 +271,7 @@ void connection_finish(struct tracker *t, struct flow *flow)
         window_finish(&side->window, flow->last_ns);
         replay_finish(&side->replay, &path);
         observe_new_rounds(flow, (enum direction)dir);
+        loss_finish(flow, (enum direction)dir);
         /* among very many flows only those with bulk data keep their longest stretches */
         if ((flow->marks & FLOW_BULK) == 0 && flow_table_count(t->flows) > MANY_FLOWS)
             memset(side->replay.worst, 0, sizeof side->replay.worst);

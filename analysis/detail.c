@@ -70,6 +70,7 @@ static void side_free(struct side *side)
     rexmit_free(&side->rexmit);
     quantiles_free(&side->rtt);
     pattern_free(side->pattern);
+    loss_free(side->loss);
 }
 
 void detail_release(struct detail_pool *pool, struct flow *flow)

@@ -10,6 +10,7 @@
 #include "analysis/holes.h"
 #include "analysis/ip_id.h"
 #include "analysis/pattern.h"
+#include "analysis/loss.h"
 #include "analysis/quantiles.h"
 #include "analysis/replay.h"
 #include "analysis/rexmit.h"
@@ -42,6 +43,9 @@ struct side {
     struct ip_ids ids;       /* of this direction's sender */
     struct rexmit rexmit;
     struct quantiles rtt;    /* whole path, as this direction's sender sees it */
+    struct loss_log *loss;   /* NULL until a loss, a mark or disorder */
+    struct loss_rounds loss_rounds;
+    uint32_t passed_most_bytes; /* largest segment acknowledged that was sent once */
     int64_t srtt_ns, rttvar_ns; /* RFC 6298, NS_UNKNOWN before the first sample */
     int64_t rto_ns;          /* estimate, NS_UNKNOWN before the first sample */
     uint32_t last_echo;      /* newest TSecr that gave a sample of the near leg */

@@ -37,6 +37,7 @@ struct loss_facts {
     /* Events with a needed resend, by the round trip just before them: grown as a full queue makes
      * it grow, or that of a path without one.  Where it is not known they are in neither. */
     uint64_t events, with_queue, without_queue;
+    int64_t with_queue_ns, without_queue_ns; /* what these cost, repair and regrowth */
     uint64_t in_slow_start;  /* while the flight was doubling: the overshoot that ends slow start */
     uint64_t segments;       /* lost: resends that were needed */
     uint64_t single;         /* events of one lost segment */
@@ -66,7 +67,7 @@ struct loss_facts {
     uint64_t too_big_notices, too_big_frame;
     uint64_t too_big_mtu_bytes; /* smallest next-hop MTU; BYTES_UNKNOWN = none given */
     /* order (RFC 4737) */
-    uint64_t healed;         /* times that the receiver reported a hole which closed with no resend */
+    uint64_t healed;         /* holes reported by the receiver that closed with no resend */
     uint64_t late_three;     /* segments overtaken by three or more: taken for lost (RFC 5681) */
     uint64_t late_most_bytes; /* reordering extent: how far the stream had gone beyond */
     int64_t late_most_ns;    /* after its successor; NS_UNKNOWN */

@@ -11,5 +11,6 @@ void observe_rounds(struct flow *flow, enum direction dir)
         const struct round *round = &r->closed[side->rounds_observed % ROUNDS_KEPT];
         if (side->pattern != NULL)
             pattern_take_round(side->pattern, round);
+        loss_observe_round(flow, dir, round);
     }
 }

@@ -150,17 +150,18 @@ static enum departure_kind kind_of(enum rexmit_trigger trigger, bool after_silen
     }
 }
 
-/* Count a retransmission of `segments` segments; loses is false when it was not needed. */
+/* Count a retransmission; needed is false when the receiver had the data. */
 static enum departure_kind count_resend(struct tracker *t, struct flow *flow, enum direction dir,
-                                        const struct segment *seg, uint64_t left, uint64_t right,
-                                        bool loses)
+                                        const struct segment *seg, struct loss_resend *resend)
 {
     struct half *half = &flow->half[dir];
     struct side *side = &flow->detail->side[dir];
     struct rexmit *rx = &side->rexmit;
     struct rexmit_facts facts = sender_facts(flow, dir, seg->time_ns);
+    uint64_t left = resend->left, right = resend->right;
     enum rexmit_trigger trigger = rexmit_trigger_of(rx, &facts, left, right);
     uint32_t segments = segments_of(right - left, half->smss);
+    bool loses = resend->needed;
     bool after_silence = trigger == REXMIT_RTO && rexmit_silence_ns(rx, &facts) >= SILENCE_NS;
 
     side->counts.retransmitted += segments;
@@ -180,6 +181,10 @@ static enum departure_kind count_resend(struct tracker *t, struct flow *flow, en
         rx->timeout_episode = true;
         rx->recover = half->snd_nxt;
     }
+    resend->segments = segments;
+    resend->fast = trigger == REXMIT_FAST;
+    resend->silence_ns = after_silence ? rexmit_silence_ns(rx, &facts) : 0;
+    loss_note_resend(flow, dir, seg, resend);
     tracker_event(t, after_silence ? EVENT_TIMEOUT : EVENT_RETRANSMISSION, flow, dir, seg,
                   right - left);
     series_retransmission(side->series, seg->time_ns, segments);
@@ -202,6 +207,7 @@ static struct judged judge_fill(struct tracker *t, struct flow *flow, enum direc
     entry->near_us = (uint32_t)(facts.near_ns / 1000);
     if (verdict == FILL_REORDERED) {
         side->counts.reordered += segments_of(right - left, facts.smss);
+        loss_note_late(flow, dir, seg, flow->half[dir].snd_nxt - right, seg->time_ns - hole->time_ns);
         return (struct judged){DEPARTURE_NEW, false};
     }
     entry->marks |= SENT_FILLED;
@@ -209,7 +215,8 @@ static struct judged judge_fill(struct tracker *t, struct flow *flow, enum direc
     if (verdict == FILL_RESEND)
         side->counts.lost_upstream += segments;
     side->rexmit.hidden_segments += segments;
-    return (struct judged){count_resend(t, flow, dir, seg, left, right, true), true};
+    struct loss_resend resend = {left, right, .first_ns = hole->time_ns, .tries = 1, .needed = true};
+    return (struct judged){count_resend(t, flow, dir, seg, &resend), true};
 }
 
 /* Bytes pass that were seen before. */
@@ -235,7 +242,13 @@ static struct judged judge_repeat(struct tracker *t, struct flow *flow, enum dir
         resend.original_seen = (entry->marks & (SENT_FILLED | SENT_RESENT)) == 0;
     }
     resend.spurious = had_it;
-    enum departure_kind kind = count_resend(t, flow, dir, seg, left, right, !had_it);
+    struct loss_resend loss = {
+        left, right,
+        .first_ns = entry != NULL ? entry->time_ns : seg->time_ns,
+        .tries = entry != NULL ? entry->resends + 1u : 1,
+        .needed = !had_it,
+    };
+    enum departure_kind kind = count_resend(t, flow, dir, seg, &loss);
     if (had_it)
         side->counts.spurious += resend.segments;
     else
@@ -296,7 +309,9 @@ static struct judged judge_new(struct tracker *t, struct flow *flow, enum direct
         /* the sender had more out: as many packets as numbers are missing, at most */
         uint64_t edge = half->snd_nxt;
         half->snd_nxt = right + (uint64_t)(ip_ids_jump(&side->ids, seg->ip_id) - 1) * half->smss;
-        struct judged judged = {count_resend(t, flow, dir, seg, left, right, true), true};
+        struct loss_resend resend = {left, right, .first_ns = side->rexmit.last_sent_ns, .tries = 1,
+                                     .needed = true};
+        struct judged judged = {count_resend(t, flow, dir, seg, &resend), true};
         half->snd_nxt = edge;
         return judged;
     }

@@ -61,7 +61,7 @@ take_ack(struct flow *flow, const enum direction dir, const struct segment *seg,
         const struct sent *newest = sent_log_drop(&side->sent, ack, &resent);
         if (newest != NULL)
             ack_sample_rtt(flow, dir, seg, newest);
-        ack_end_episode(&side->rexmit, seg, ack);
+        ack_end_episode(side, seg, ack);
     }
     ack_tell_replay(flow, dir, seg, ack, edge, advanced || !window_same);
     if (advanced)

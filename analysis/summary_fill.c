@@ -76,6 +76,7 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     facts->window_scale =
         window_scale(&side->window, half, &flow->half[direction_other(dir)], &source);
     facts->window_scale_source = (int32_t)source;
+    facts->loss_noted = loss_summary(flow, dir, &facts->loss);
     if (!replay->started)
         return;
     facts->followed = 1;
