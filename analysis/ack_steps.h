@@ -78,6 +78,16 @@ static inline void ack_sample_queue(struct flow *flow, enum direction dir,
         pattern_take_ack(pattern, &receiver->clock, seg->opt.ts_val, seg->time_ns);
 }
 
+/* An acknowledgment has moved up to ack: what was reported above it in SACK blocks joins what was
+ * acknowledged below, unless the receiver has thrown it away (RFC 2018 section 8). */
+static inline void ack_check_renege(struct side *side, const struct segment *seg, uint64_t ack)
+{
+    if (side->rexmit.sacked_bytes > 0 && side->sent.count > 0 &&
+        (sent_log_at(&side->sent, 0)->marks & SENT_SACKED) != 0 &&
+        sent_log_at(&side->sent, 0)->left == ack)
+        moves_renege(&side->moves, ack, seg->frame);
+}
+
 /* Send an acknowledgment on its way to the sender in the replay. */
 static inline void ack_tell_replay(struct flow *flow, enum direction dir,
                                    const struct segment *seg, uint64_t ack, uint64_t edge,

@@ -39,6 +39,7 @@ static void advance(struct flow *flow, enum direction dir, const struct segment 
         count_unneeded(side, rexmit_eifel(&side->rexmit, half->snd_una, ack, seg->opt.ts_ecr));
     }
     ack_end_episode(side, seg, ack);
+    ack_check_renege(side, seg, ack);
 }
 
 /* D-SACK (RFC 2883 section 4): the first block lies below the acknowledgment or within the second. */
@@ -154,10 +155,41 @@ static uint64_t unwrap_ack(const struct half *half, uint32_t ack)
     return seq_first_offset(ack);
 }
 
+void acks_window_moves(struct flow *flow, enum direction dir, const struct segment *seg,
+                       uint64_t ack, uint64_t edge)
+{
+    const struct half *half = &flow->half[dir];
+    struct side *side = &flow->detail->side[dir];
+    const struct moves_ack moved = {
+        .ack = ack,
+        .edge = edge,
+        .snd_nxt = half->snd_nxt,
+        .min_rtt_ns = flow_min_rtt_ns(flow),
+        .smss = half->smss,
+        .scale = side->window.fixed_scale,
+    };
+
+    moves_follow(&side->moves, &side->window, &side->replay, seg, &moved);
+}
+
+/* The window of an acknowledgment; returns its right edge, 0 = unknown. */
+static uint64_t take_window(struct flow *flow, enum direction dir, const struct segment *seg,
+                            uint64_t ack)
+{
+    struct side *side = &flow->detail->side[dir];
+    uint64_t edge = window_update(&side->window, &flow->half[dir],
+                                  &flow->half[direction_other(dir)], seg, ack);
+
+    if (side->window.count == 1)
+        side->moves.initial_field = seg->wnd;
+    if (edge != 0 && window_is_moving(&side->window, seg->wnd, edge))
+        acks_window_moves(flow, dir, seg, ack, edge);
+    return edge;
+}
+
 void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const struct segment *seg)
 {
     struct half *half = &flow->half[dir];
-    const struct half *receiver = &flow->half[direction_other(dir)];
     struct side *side = flow->detail == NULL ? NULL : &flow->detail->side[dir];
     uint64_t ack = unwrap_ack(half, seg->ack), edge = 0;
     bool syn = (seg->flags & TCP_SYN) != 0;
@@ -180,7 +212,7 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
     if (syn)
         half->rwnd_syn = seg->wnd;
     else if (side != NULL)
-        edge = window_update(&side->window, half, receiver, seg, ack);
+        edge = take_window(flow, dir, seg, ack);
     else
         window_count(half, seg);
     if (side != NULL) {

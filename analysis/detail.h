@@ -11,6 +11,7 @@
 #include "analysis/ip_id.h"
 #include "analysis/pattern.h"
 #include "analysis/loss.h"
+#include "analysis/moves.h"
 #include "analysis/quantiles.h"
 #include "analysis/replay.h"
 #include "analysis/rexmit.h"
@@ -39,6 +40,7 @@ struct side {
     struct replay replay;
     uint64_t rounds_observed; /* of the replay's rounds, by observe.h */
     struct window window;
+    struct moves moves;
     struct ts_clock clock;   /* of this direction's sender */
     struct ip_ids ids;       /* of this direction's sender */
     struct rexmit rexmit;

@@ -32,9 +32,10 @@ struct moves_sink {
 /* Steps of the right edge while the window is sunk: what the reading program takes out.  A step is
  * an advance of a segment or more since the last step. */
 struct moves_steps {
-    uint64_t count, bytes;           /* of whole intervals between two steps */
-    int64_t span_ns;                 /* their sum */
-    int64_t interval_dev_ns;         /* standard deviation of the intervals */
+    uint64_t count, bytes;           /* steps with one before them, what they freed */
+    int64_t span_ns;                 /* sum of the intervals from step to step */
+    uint64_t even_count, even_bytes; /* of those, steps as long after the one before, give or take a */
+    int64_t even_span_ns;            /* quarter, as that one after its own: a rhythm */
     uint64_t first_frame, last_frame;
 };
 

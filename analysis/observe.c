@@ -1,9 +1,17 @@
 #include "analysis/observe.h"
 
+#include "analysis/tracker.h"
+
 void observe_rounds(struct flow *flow, enum direction dir)
 {
     struct side *side = &flow->detail->side[dir];
     const struct replay *r = &side->replay;
+    enum scale_source source;
+    int scale = window_scale(&side->window, &flow->half[dir], &flow->half[direction_other(dir)],
+                             &source);
+
+    if (source == SCALE_AT_LEAST)
+        scale = -1;
 
     if (r->rounds - side->rounds_observed > ROUNDS_KEPT)
         side->rounds_observed = r->rounds - ROUNDS_KEPT;
@@ -12,5 +20,6 @@ void observe_rounds(struct flow *flow, enum direction dir)
         if (side->pattern != NULL)
             pattern_take_round(side->pattern, round);
         loss_observe_round(flow, dir, round);
+        moves_round(&side->moves, &side->window, &flow->half[dir], r, round, scale);
     }
 }

@@ -1,6 +1,7 @@
 #include "analysis/steady.h"
 
 #include "analysis/ack_steps.h"
+#include "analysis/acks.h"
 #include "analysis/count_steps.h"
 #include "analysis/data_steps.h"
 
@@ -57,11 +58,14 @@ take_ack(struct flow *flow, const enum direction dir, const struct segment *seg,
     half->acks += seg->payload_bytes == 0;
     window_note(&side->window, half, seg, ack);
     uint64_t edge = window_edge(&side->window, seg->wnd, ack, side->window.fixed_scale);
+    if (window_is_moving(&side->window, seg->wnd, edge))
+        acks_window_moves(flow, dir, seg, ack, edge);
     if (advanced) {
         const struct sent *newest = sent_log_drop(&side->sent, ack, &resent);
         if (newest != NULL)
             ack_sample_rtt(flow, dir, seg, newest);
         ack_end_episode(side, seg, ack);
+        ack_check_renege(side, seg, ack);
     }
     ack_tell_replay(flow, dir, seg, ack, edge, advanced || !window_same);
     if (advanced)

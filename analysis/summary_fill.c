@@ -81,6 +81,7 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
         return;
     facts->followed = 1;
     fill_pattern(flow, dir, &facts->pattern);
+    moves_fill(&side->moves, replay, flow->last_ns, &facts->moves);
     facts->window_full_ns = replay->window_full_ns;
     facts->rounds = replay->rounds;
     facts->rounds_window_full = replay->rounds_window_full;

@@ -21,6 +21,7 @@ struct window {
     bool started;
     bool settled;              /* fixed_scale is final: both SYNs said so */
     int fixed_scale;
+    uint32_t follow_below;     /* fields below this are of interest to moves.h; 0 = none */
     uint8_t least_scale;       /* smallest that the flight permits */
     uint16_t votes[15], vote_count;
 };
@@ -71,6 +72,13 @@ static inline uint64_t window_edge(struct window *w, uint16_t field, uint64_t da
     if (edge > w->edge_max)
         w->edge_max = edge;
     return edge;
+}
+
+/* True when moves_follow() has to see an acknowledgment with this field and right edge, which
+ * window_edge() has given. */
+static inline bool window_is_moving(const struct window *w, uint16_t field, uint64_t edge)
+{
+    return field < w->follow_below || edge < w->edge_max;
 }
 
 /* True when a segment's window needs no more than window_note() and window_edge(): scale known
