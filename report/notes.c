@@ -52,6 +52,11 @@ const char *notes_ruled_out(const char *code)
     return words != NULL ? words : code;
 }
 
+bool notes_knows_ruled_out(const char *code)
+{
+    return notes_ruled_out(code) != code;
+}
+
 const char *notes_unknown(const char *code)
 {
     return find_words(unknown, sizeof unknown / sizeof unknown[0], code);

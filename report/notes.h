@@ -3,10 +3,12 @@
 #ifndef TCPWHY_REPORT_NOTES_H
 #define TCPWHY_REPORT_NOTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* "the sending program, ..."; a code without words stands for itself. */
 const char *notes_ruled_out(const char *code);
+bool notes_knows_ruled_out(const char *code);
 /* "One capture cannot tell ..." as a whole sentence; NULL when the code has none. */
 const char *notes_unknown(const char *code);
 /* One sentence for count > 0 of a health problem; the caller frees it. */

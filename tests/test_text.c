@@ -10,7 +10,6 @@
 
 #include "analysis/note_codes.h"
 #include "report/advice.h"
-#include "report/notes.h"
 #include "report/text_out.h"
 #include "tests/fake_analysis.h"
 
@@ -274,41 +273,6 @@ static void rates_may_be_in_bits(void **state)
     free(text);
 }
 
-/* Every stable word has its own sentence, with and without figures. */
-static void every_word_has_its_sentence(void **state)
-{
-    static const char *const changes[] = {
-        ADVICE_RECEIVE_BUFFER, ADVICE_WINDOW_SCALING, ADVICE_REUSE_CONNECTION,
-        ADVICE_INITIAL_WINDOW, ADVICE_CLIENT_LOG,     ADVICE_SERVER_LOG,
-        ADVICE_RECAPTURE,
-    };
-    static const char *const ruled_out[] = {
-        NOTE_LOSS, NOTE_RECEIVE_WINDOW, NOTE_SENDER, NOTE_RECEIVER_APPLICATION,
-        NOTE_CONGESTION_WINDOW, NOTE_LINK,
-    };
-    static const char *const unknown[] = {
-        NOTE_ONE_WAY_DELAY, NOTE_ROUND_TRIP_TIME, NOTE_WINDOW_SCALE, NOTE_RECEIVER_CPU_OR_DISK,
-        NOTE_SENDER_BUFFER, NOTE_COMPETING_TRAFFIC, NOTE_SENDER_SIDE_LOSS, NOTE_LINK_RATE,
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        const struct advice a = {ACTOR_SERVER, changes[i], 262144, 1e6, 10};
-        char *text = advice_sentence(&a, false, false);
-
-        check_lacks(text, "%");
-        check_lacks(text, changes[i]);
-        check_contains(text, ": about 10.0 s at 1.00 MB/s");
-        free(text);
-    }
-    for (size_t i = 0; i < sizeof ruled_out / sizeof ruled_out[0]; i++)
-        assert_ptr_not_equal(notes_ruled_out(ruled_out[i]), ruled_out[i]);
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        assert_non_null(notes_unknown(unknown[i]));
-    assert_null(notes_unknown("no_such_note"));
-    assert_string_equal(notes_ruled_out("no_such_note"), "no_such_note");
-}
-
 static void advice_without_figures_stays_whole(void **state)
 {
     const struct advice buffer = {ACTOR_SERVER, ADVICE_RECEIVE_BUFFER, BYTES_UNKNOWN, -1, -1};
@@ -372,7 +336,6 @@ int main(void)
         FAKE_TEST(capture_faults_stand_at_the_end),
         FAKE_TEST(a_mask_hides_all),
         FAKE_TEST(rates_may_be_in_bits),
-        cmocka_unit_test(every_word_has_its_sentence),
         cmocka_unit_test(advice_without_figures_stays_whole),
         cmocka_unit_test(paragraphs_hang_and_keep_units_with_numbers),
     };

@@ -1,0 +1,43 @@
+#include "report/proof.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/note_codes.h"
+
+#define TIME_AND_PLACE "frame.time_relative tcp.seq tcp.len"
+
+static const struct proof {
+    const char *fact, *fields;
+} proofs[] = {
+    {FACT_NO_WINDOW_SCALE, "tcp.flags.syn tcp.options.wscale.shift"},
+    {FACT_WINDOW_SCALE, "tcp.flags.syn tcp.options.wscale.shift"},
+    {FACT_LARGEST_WINDOW, "tcp.window_size tcp.window_size_value"},
+    {FACT_WINDOW_FULL, TIME_AND_PLACE " tcp.ack"},
+    {FACT_FIRST_DATA, TIME_AND_PLACE},
+    {FACT_LAST_DATA, TIME_AND_PLACE},
+    {FACT_SLOW_START, TIME_AND_PLACE},
+    {FACT_LONGEST_WAIT, TIME_AND_PLACE " tcp.ack"},
+    {FACT_ABORT_COMMAND, "ftp.request.command"},
+    {FACT_REPLY, "ftp.response.code ftp.response.arg"},
+    {FACT_FIN, "tcp.flags.fin"},
+    {FACT_RST, "tcp.flags.reset"},
+};
+
+const char *proof_fields(const char *fact)
+{
+    for (size_t i = 0; fact != NULL && i < sizeof proofs / sizeof proofs[0]; i++)
+        if (strcmp(proofs[i].fact, fact) == 0)
+            return proofs[i].fields;
+    return NULL;
+}
+
+struct units_text proof_filter(uint64_t frame)
+{
+    struct units_text out;
+
+    snprintf(out.text, sizeof out.text, "frame.number==%" PRIu64, frame);
+    return out;
+}
