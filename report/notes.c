@@ -7,49 +7,60 @@
 #include "report/units.h"
 #include "xmalloc.h"
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
 struct note_words {
-    const char *code, *words;
+    const char *code, *words, *short_words; /* short_words: of what is left open */
 };
 
 static const struct note_words ruled_out[] = {
-    {NOTE_LOSS, "packet loss"},
-    {NOTE_RECEIVE_WINDOW, "the receiver's window"},
-    {NOTE_SENDER, "the sending program, its disk or buffer"},
-    {NOTE_RECEIVER_APPLICATION, "the receiver's program, disk or CPU"},
-    {NOTE_CONGESTION_WINDOW, "the congestion window"},
-    {NOTE_LINK, "the rate of the link"},
+    {NOTE_LOSS, "packet loss", NULL},
+    {NOTE_RECEIVE_WINDOW, "the receiver's window", NULL},
+    {NOTE_SENDER, "the sending program, its disk or buffer", NULL},
+    {NOTE_RECEIVER_APPLICATION, "the receiver's program, disk or CPU", NULL},
+    {NOTE_CONGESTION_WINDOW, "the congestion window", NULL},
+    {NOTE_LINK, "the rate of the link", NULL},
 };
 
 static const struct note_words unknown[] = {
     {NOTE_ONE_WAY_DELAY,
-     "One capture measures round trips: it cannot tell which way the delay is."},
+     "One capture measures round trips: it cannot tell which way the delay is.",
+     "which way the delay is"},
     {NOTE_ROUND_TRIP_TIME,
-     "The round-trip time could not be measured: answers or the handshake are missing."},
+     "The round-trip time could not be measured: answers or the handshake are missing.",
+     "the round-trip time"},
     {NOTE_WINDOW_SCALE, "The opening packets (SYN) are missing, so the receiver's window is only "
-                        "known to be at least what is given here."},
+                        "known to be at least what is given here.",
+     "the receiver's window in bytes (no SYN)"},
     {NOTE_RECEIVER_CPU_OR_DISK, "A slow program, a busy CPU and a slow disk at the receiver look "
-                                "alike: the window closes."},
-    {NOTE_SENDER_BUFFER, "A small send buffer at the sender looks like a congestion window."},
-    {NOTE_COMPETING_TRAFFIC, "Other traffic on the same path is not in this view."},
+                                "alike: the window closes.",
+     "which of the receiver's program, CPU and disk was slow"},
+    {NOTE_SENDER_BUFFER, "A small send buffer at the sender looks like a congestion window.",
+     "whether the sender's buffer or its congestion window held it"},
+    {NOTE_COMPETING_TRAFFIC, "Other traffic on the same path is not in this view.",
+     "other traffic on the path"},
     {NOTE_SENDER_SIDE_LOSS,
-     "Where on the path packets were lost is not known: where the capture was taken is unclear."},
+     "Where on the path packets were lost is not known: where the capture was taken is unclear.",
+     "where packets were lost"},
     {NOTE_LINK_RATE, "The rate of the path is not known: predictions are upper bounds. Give it "
-                     "with --link."},
+                     "with --link.",
+     "the rate of the path (give it with --link)"},
 };
 
-static const char *find_words(const struct note_words *list, size_t count, const char *code)
+static const struct note_words *find_note(const struct note_words *list, size_t count,
+                                          const char *code)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].code, code) == 0)
-            return list[i].words;
+            return &list[i];
     return NULL;
 }
 
 const char *notes_ruled_out(const char *code)
 {
-    const char *words = find_words(ruled_out, sizeof ruled_out / sizeof ruled_out[0], code);
+    const struct note_words *note = find_note(ruled_out, COUNT_OF(ruled_out), code);
 
-    return words != NULL ? words : code;
+    return note != NULL ? note->words : code;
 }
 
 bool notes_knows_ruled_out(const char *code)
@@ -59,7 +70,16 @@ bool notes_knows_ruled_out(const char *code)
 
 const char *notes_unknown(const char *code)
 {
-    return find_words(unknown, sizeof unknown / sizeof unknown[0], code);
+    const struct note_words *note = find_note(unknown, COUNT_OF(unknown), code);
+
+    return note != NULL ? note->words : NULL;
+}
+
+const char *notes_unknown_short(const char *code)
+{
+    const struct note_words *note = find_note(unknown, COUNT_OF(unknown), code);
+
+    return note != NULL ? note->short_words : code;
 }
 
 /* what follows the count, for one and for many */
@@ -93,7 +113,7 @@ static const struct health_words {
 
 char *notes_health(const char *id, uint64_t count)
 {
-    for (size_t i = 0; i < sizeof health / sizeof health[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(health); i++)
         if (strcmp(health[i].id, id) == 0)
             return xasprintf("%s %s",
                              units_things(count, health[i].one, health[i].many).text,

@@ -11,6 +11,8 @@ const char *notes_ruled_out(const char *code);
 bool notes_knows_ruled_out(const char *code);
 /* "One capture cannot tell ..." as a whole sentence; NULL when the code has none. */
 const char *notes_unknown(const char *code);
+/* The same in a few words: "which way the delay is"; a code without words stands for itself. */
+const char *notes_unknown_short(const char *code);
 /* One sentence for count > 0 of a health problem; the caller frees it. */
 char *notes_health(const char *id, uint64_t count);
 

@@ -1,4 +1,4 @@
-/* -T text: the answer in the first ten lines, then what it rests on. */
+/* -T text: the answer on one screen; with -v, --evidence or --flow what it rests on. */
 #include "report/text.h"
 
 #include <string.h>
@@ -52,6 +52,13 @@ static void insert_worst(const struct transfer_result *worst[WORST_SHOWN],
     }
 }
 
+static bool wants_detail(const struct view *view)
+{
+    const struct report_options *o = view->options;
+
+    return o->verbose || o->evidence || (o->only_flow != 0 && !o->quiet);
+}
+
 static void print_worst(const struct view *view, FILE *out)
 {
     const struct transfer_result *worst[WORST_SHOWN] = {NULL};
@@ -64,8 +71,8 @@ static void print_worst(const struct view *view, FILE *out)
     }
     for (int i = 0; i < WORST_SHOWN && worst[i] != NULL; i++) {
         fputc('\n', out);
-        text_transfer(view, worst[i], out);
-        if (view->options->verbose || view->options->evidence)
+        text_transfer(view, worst[i], wants_detail(view), out);
+        if (wants_detail(view))
             text_transfer_detail(view, worst[i], out);
     }
 }
@@ -76,9 +83,11 @@ static void print_transfers(const struct view *view, FILE *out)
     const uint64_t count = count_wanted(view, &only);
 
     if (count == 1) {
-        text_transfer(view, only, out);
-        if (!view->options->quiet)
+        text_transfer(view, only, true, out);
+        if (wants_detail(view))
             text_transfer_detail(view, only, out);
+        else if (!view->options->quiet)
+            text_paragraph(out, 3, 3, "More: -v; every packet behind it: --evidence.");
     } else if (count > 1) {
         text_transfer_table(view, out);
         if (!view->options->quiet)

@@ -20,8 +20,16 @@ const char *text_phase(enum phase_kind kind);
 bool text_data_flow(const struct view *view, const struct transfer_result *t,
                     struct flow_result *flow);
 
-/* text_transfer.c: the ten lines of one transfer. */
-void text_transfer(const struct view *view, const struct transfer_result *t, FILE *out);
+/* text_transfer.c: the answer for one transfer, on one screen; in a list of several without its
+ * charts.  With -q what, why and what to try. */
+void text_transfer(const struct view *view, const struct transfer_result *t, bool alone, FILE *out);
+/* text_waits.c: shares of the phases, and of what the sender waited for, with or without a bar. */
+void text_phase_shares(const struct transfer_result *t, FILE *out);
+void text_waits(const struct direction_result *d, bool bar, FILE *out);
+/* text_bounds.c: what could be reached at most, beside the measured rate. */
+void text_bounds(const struct view *view, const struct transfer_result *t, FILE *out);
+/* text_evidence.c: with --evidence, each packet of the verdict and what to look at. */
+void text_evidence(const struct view *view, const struct verdict *v, FILE *out);
 /* text_detail.c: everything else that is known of it. */
 void text_transfer_detail(const struct view *view, const struct transfer_result *t, FILE *out);
 /* text_facts.c: the time table and the other facts of one direction. */

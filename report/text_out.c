@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,10 +43,13 @@ int text_columns(const char *text)
     return columns_of(text, strlen(text));
 }
 
-/* Length of what must stay on one line: a word, or a number with the unit that follows it. */
+/* Length of what must stay on one line: a word, a number with the unit that follows it, or a mark
+ * with the word that it stands for. */
 static size_t unbroken_length(const char *text)
 {
-    size_t length = strcspn(text, " ");
+    const bool mark = ispunct((unsigned char)text[0]) && text[1] == ' ';
+    const size_t start = mark && isalpha((unsigned char)text[2]) ? 2 : 0;
+    size_t length = start + strcspn(text + start, " ");
 
     while (length > 0 && isdigit((unsigned char)text[length - 1]) && text[length] == ' ' &&
            (isalpha((unsigned char)text[length + 1]) || text[length + 1] == '%'))

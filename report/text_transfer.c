@@ -1,10 +1,9 @@
-/* The ten lines of one transfer: what it was, who was slow, the arithmetic, what to try. */
+/* The answer for one transfer: what it was, who was slow, the arithmetic, what to try. */
 #include "report/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/phrase.h"
 #include "report/advice.h"
 #include "report/notes.h"
 #include "report/units.h"
@@ -12,8 +11,6 @@
 #include "xmalloc.h"
 
 #define INDENT 3
-#define SHARES_SHOWN 4
-#define SHARE_SHOWN_PCT 0.05
 #define EVIDENCE_SHOWN 2
 #define RATE_DIFFERS 0.02
 
@@ -91,68 +88,6 @@ static void print_why(const struct verdict *v, FILE *out)
     free(share);
 }
 
-struct share {
-    const char *name;
-    double pct;
-};
-
-static int compare_shares(const void *left, const void *right)
-{
-    const struct share *a = left, *b = right;
-
-    return a->pct > b->pct ? -1 : a->pct < b->pct;
-}
-
-/* The largest shares, the rest as "other"; nothing when there is none. */
-static void print_shares(const char *label, struct share *shares, int count, FILE *out)
-{
-    struct text_list list = {NULL};
-    double other = 0;
-
-    qsort(shares, (size_t)count, sizeof *shares, compare_shares);
-    for (int i = 0; i < count; i++) {
-        if (i < SHARES_SHOWN && shares[i].pct >= SHARE_SHOWN_PCT)
-            text_list_add(&list, ", ", "%s %s", shares[i].name, units_pct(shares[i].pct).text);
-        else
-            other += shares[i].pct;
-    }
-    if (list.text == NULL)
-        return;
-    if (other >= SHARE_SHOWN_PCT)
-        text_list_add(&list, ", ", "other %s", units_pct(other).text);
-    text_paragraph(out, INDENT, INDENT, "%s: %s.", label, list.text);
-    free(list.text);
-}
-
-/* Phases of one kind, as the commands before and after a data connection, count together. */
-static void print_phases(const struct transfer_result *t, FILE *out)
-{
-    struct share shares[PHASE_KINDS];
-    const int64_t whole_ns = phases_span_ns(t->phases, t->phase_count, t->duration_ns);
-
-    for (int i = 0; i < PHASE_KINDS; i++)
-        shares[i] = (struct share){text_phase((enum phase_kind)i), 0};
-    for (int i = 0; i < t->phase_count && i < TRANSFER_PHASES_MAX; i++)
-        shares[t->phases[i].kind].pct += units_share_pct(t->phases[i].duration_ns, whole_ns);
-    print_shares("Time", shares, PHASE_KINDS, out);
-}
-
-static void print_waits(const struct view *view, const struct transfer_result *t, FILE *out)
-{
-    struct flow_result *flow = xmalloc(sizeof *flow);
-    struct share shares[LIMIT_COUNT];
-
-    if (text_data_flow(view, t, flow)) {
-        const struct direction_result *d = &flow->dir[t->direction];
-
-        for (int i = 0; i < LIMIT_COUNT; i++)
-            shares[i] = (struct share){phrase_limit((enum limit)i),
-                                       units_share_pct(d->limit_ns[i], d->elapsed_ns)};
-        print_shares("Bulk waited for", shares, LIMIT_COUNT, out);
-    }
-    free(flow);
-}
-
 static void print_ruled_out(const struct verdict *v, FILE *out)
 {
     struct text_list list = {NULL};
@@ -161,6 +96,18 @@ static void print_ruled_out(const struct verdict *v, FILE *out)
         text_list_add(&list, ", ", "%s", notes_ruled_out(v->ruled_out[i]));
     if (list.text != NULL)
         text_paragraph(out, INDENT, INDENT, "Not the cause: %s.", list.text);
+    free(list.text);
+}
+
+/* In a few words; -v has the sentences. */
+static void print_unknown(const struct verdict *v, FILE *out)
+{
+    struct text_list list = {NULL};
+
+    for (int i = 0; i < v->unknown_count; i++)
+        text_list_add(&list, ", ", "%s", notes_unknown_short(v->unknown[i]));
+    if (list.text != NULL)
+        text_paragraph(out, INDENT, INDENT, "Not known: %s.", list.text);
     free(list.text);
 }
 
@@ -195,14 +142,32 @@ static void print_evidence(const struct view *view, const struct verdict *v, FIL
     free(list.text);
 }
 
-void text_transfer(const struct view *view, const struct transfer_result *t, FILE *out)
+/* What the packets say of the sender and the path; nothing without the data connection. */
+static void print_data(const struct view *view, const struct transfer_result *t, bool bar,
+                       FILE *out)
+{
+    struct flow_result *flow = xmalloc(sizeof *flow);
+
+    if (text_data_flow(view, t, flow))
+        text_waits(&flow->dir[t->direction], bar, out);
+    free(flow);
+}
+
+void text_transfer(const struct view *view, const struct transfer_result *t, bool alone, FILE *out)
 {
     print_title(view, t, out);
     print_rate(view, t, out);
     print_why(&t->verdict, out);
-    print_phases(t, out);
-    print_waits(view, t, out);
-    print_ruled_out(&t->verdict, out);
+    if (!view->options->quiet) {
+        text_phase_shares(t, out);
+        print_data(view, t, alone, out);
+        if (alone)
+            text_bounds(view, t, out);
+        print_ruled_out(&t->verdict, out);
+        if (alone)
+            print_unknown(&t->verdict, out);
+    }
     print_advice(view, &t->verdict, out);
-    print_evidence(view, &t->verdict, out);
+    if (!view->options->quiet)
+        print_evidence(view, &t->verdict, out);
 }

@@ -60,22 +60,70 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "   (17 x MSS 1460) in flight; with 281 ms round trip that is 88.5 kB/s at most.\n"
         "   Measured 87.7 kB/s.\n"
         "   Time: bulk 98.4 %, slow start 0.5 %, login 0.4 %, connect 0.1 %.\n"
-        "   Bulk waited for: receive window 98.2 %, loss recovery 1.1 %, slow start\n"
-        "   0.5 %, nothing to send 0.2 %.\n"
+        "   Bulk waited for: # receive window 98.2 %, = loss recovery 1.1 %, - slow start\n"
+        "   0.5 %, + nothing to send 0.2 %.\n"
+        "   [########################################################################=-+]\n"
+        "   Measured, and possible at most:\n"
+        "     measured                  87.7 kB/s  #######\n"
+        "     window each round trip    88.5 kB/s  #######\n"
+        "     ceiling:disk              18.0 MB/s  ##########################>\n"
         "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
+        "   Not known: the rate of the path (give it with --link), which way the delay\n"
+        "   is.\n"
         "   Try: on the client, a receive buffer of at least 262,144 bytes: at best\n"
-        "   31.2 s at 934 kB/s.\n";
+        "   31.2 s at 934 kB/s.\n"
+        "   Evidence: frame 2: the SYN-ACK has no window scale option; frame 60: the\n"
+        "   largest window: 24,820 bytes.\n"
+        "   More: -v; every packet behind it: --evidence.\n";
     struct fake *fake = *state;
     char *text;
 
     fake_keep_transfers(fake, 1);
     text = fake_report(fake, "text");
     assert_memory_equal(text, expected, strlen(expected));
-    check_contains(text, "Evidence: frame 2: the SYN-ACK has no window scale option;");
-    check_contains(text, "window each round trip");
-    check_contains(text, "One capture measures round trips");
     check_lacks(text, "Settings:");
+    check_lacks(text, "Phases of");
     check_width(text);
+    free(text);
+}
+
+static void more_is_asked_for(void **state)
+{
+    struct fake *fake = *state;
+    char *text;
+
+    fake->options.only_flow = FAKE_GET;
+    text = fake_report(fake, "text");
+    check_contains(text, "   Phases of 303.2 s:\n");
+    check_contains(text, "One capture measures round trips");
+    check_lacks(text, "More: -v");
+    check_width(text);
+    free(text);
+    fake->options.only_flow = 0;
+    fake->options.verbose = true;
+    text = fake_report(fake, "text");
+    check_contains(text, "Phases of");
+    check_width(text);
+    free(text);
+}
+
+/* A share too small for a column has one all the same, and one limit alone needs no bar. */
+static void the_bar_shows_each_share(void **state)
+{
+    struct fake *fake = *state;
+    struct direction_result *d = &fake->analysis.flows[FAKE_GET - 1].dir[S2C];
+    char *text;
+
+    memset(d->limit_ns, 0, sizeof d->limit_ns);
+    d->limit_ns[LIMIT_APP] = d->elapsed_ns;
+    fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text");
+    check_contains(text, "Bulk waited for: nothing to send 100 %.\n   Measured");
+    free(text);
+    d->limit_ns[LIMIT_APP] = d->elapsed_ns - d->elapsed_ns / 1000;
+    d->limit_ns[LIMIT_NAGLE] = d->elapsed_ns / 1000;
+    text = fake_report(fake, "text");
+    check_contains(text, "##########=]\n");
     free(text);
 }
 
@@ -87,7 +135,8 @@ static void evidence_lists_frames_and_settings(void **state)
     fake_keep_transfers(fake, 1);
     fake->options.evidence = true;
     text = fake_report(fake, "text");
-    check_contains(text, "     frame 2, at 281 ms: the SYN-ACK has no window scale option\n");
+    check_contains(text, "     frame 2, at 281 ms: the SYN-ACK has no window scale option\n"
+                         "       -Y frame.number==2  tcp.flags.syn tcp.options.wscale.shift\n");
     check_contains(text, "     frame 60: the largest window: 24,820 bytes\n");
     check_contains(text, "net.ipv4.tcp_rmem");
     check_width(text);
@@ -323,6 +372,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FAKE_TEST(one_transfer_is_answered_in_the_first_lines),
+        FAKE_TEST(more_is_asked_for),
+        FAKE_TEST(the_bar_shows_each_share),
         FAKE_TEST(evidence_lists_frames_and_settings),
         FAKE_TEST(many_transfers_are_a_table_and_the_worst),
         FAKE_TEST(hostile_names_do_not_reach_the_terminal),
