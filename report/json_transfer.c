@@ -2,9 +2,11 @@
 #include "report/json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/advice.h"
 #include "report/json_value.h"
+#include "report/proof.h"
 #include "report/units.h"
 #include "report/words.h"
 #include "xmalloc.h"
@@ -91,6 +93,23 @@ static json_t *advice(const struct view *view, const struct verdict *v)
     return out;
 }
 
+/* How to check it by hand: a display filter of Wireshark, and the fields to look at. */
+static json_t *check(const struct evidence *e)
+{
+    const char *field = proof_fields(e->fact);
+    json_t *out = json_object(), *list = json_array();
+
+    while (field != NULL && *field != '\0') {
+        const size_t length = strcspn(field, " ");
+
+        json_array_append_new(list, json_stringn_nocheck(field, length));
+        field += length + strspn(field + length, " ");
+    }
+    json_put_word(out, "filter", proof_filter(e->frame).text);
+    json_put(out, "fields", list);
+    return out;
+}
+
 static json_t *evidence(const struct view *view, const struct verdict *v)
 {
     json_t *out = json_array();
@@ -103,6 +122,7 @@ static json_t *evidence(const struct view *view, const struct verdict *v)
         json_put_seconds(item, "time_s", view_since_start(view, e->time_ns));
         json_put_word(item, "fact", e->fact);
         json_put_text(item, "text", e->text);
+        json_put(item, "check", check(e));
         json_array_append_new(out, item);
     }
     return out;
