@@ -134,35 +134,12 @@ static json_t *rtt(const struct sample_summary *s)
     return out;
 }
 
-static json_t *cwnd(const struct direction_result *d)
-{
-    json_t *out = json_object();
-
-    json_put_bytes(out, "initial", d->cwnd.initial_bytes);
-    json_put_bytes(out, "min", d->cwnd.min_bytes);
-    json_put_bytes(out, "mean", d->cwnd.mean_bytes);
-    json_put_bytes(out, "max", d->cwnd.max_bytes);
-    json_put_bytes(out, "error", d->cwnd.error_bytes);
-    return out;
-}
-
-/* What no analysis fills yet has its keys all the same: they are promised. */
 static void put_control(json_t *out, const struct direction_result *d)
 {
-    static const char *const oscillation_keys[] = {"cycles", "period_s", "peak_bytes",
-                                                   "valley_bytes", "beta"};
-    json_t *oscillation = json_object(), *family = json_object();
-
-    for (size_t i = 0; i < sizeof oscillation_keys / sizeof oscillation_keys[0]; i++)
-        json_put_null(oscillation, oscillation_keys[i]);
-    json_put_word(family, "family", "unknown");
-    json_put_null(family, "confidence");
     json_put_id(out, "initial_window_bytes", d->initial_window_bytes);
     json_put(out, "flight_bytes", flight(d));
     json_put(out, "rtt_ms", rtt(&d->rtt));
-    json_put(out, "cwnd_bytes", cwnd(d));
-    json_put(out, "oscillation", oscillation);
-    json_put(out, "congestion_control", family);
+    json_put_sender(out, &d->cwnd);
     json_put_count(out, "idle_restarts", d->idle_restarts);
 }
 
@@ -188,8 +165,11 @@ json_t *json_direction(const struct view *view, const struct flow_result *flow,
     put_answers(out, d);
     put_window(out, d);
     put_control(out, d);
+    json_put_path(view, out, &d->path);
     put_times(out, d);
-    if (view->options->series)
+    if (view->options->series) {
         json_put(out, "series", json_series(view, &flow->series[direction]));
+        json_put(out, "cwnd_series", json_cwnd_series(view, &flow->cwnd_series[direction]));
+    }
     return out;
 }

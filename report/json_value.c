@@ -98,6 +98,11 @@ void json_put_figure(json_t *object, const char *key, double value)
     put_rounded(object, key, value, 1000);
 }
 
+void json_put_fine(json_t *object, const char *key, double value)
+{
+    put_rounded(object, key, value, 1e9);
+}
+
 void json_put_pct(json_t *object, const char *key, double pct)
 {
     put_rounded(object, key, pct > 100 ? 100 : pct, 1000);

@@ -23,9 +23,10 @@ void json_put_id(json_t *object, const char *key, uint64_t id);       /* 0 = nul
 /* Exact to the nanosecond below 11 days; NS_UNKNOWN and spans below 0 = null. */
 void json_put_seconds(json_t *object, const char *key, int64_t ns);
 void json_put_ms(json_t *object, const char *key, int64_t ns);
-/* Below 0 or not finite = null; rates to 0.1, other figures to 0.001. */
+/* Below 0 or not finite = null; rates to 0.1, other figures to 0.001, fine ones to 1e-9. */
 void json_put_rate(json_t *object, const char *key, double bytes_per_s);
 void json_put_figure(json_t *object, const char *key, double value);
+void json_put_fine(json_t *object, const char *key, double value);
 void json_put_pct(json_t *object, const char *key, double pct); /* held within 0..100 */
 
 #endif

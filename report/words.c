@@ -62,6 +62,13 @@ const char *words_ender(enum ender ender)
     return ender == ENDED_BY_CLIENT ? "client" : ender == ENDED_BY_SERVER ? "server" : NULL;
 }
 
+const char *words_congestion(enum congestion_signature signature)
+{
+    return signature == CONGESTION_SELF_INDUCED ? "self"
+           : signature == CONGESTION_EXTERNAL   ? "external"
+                                                : NULL;
+}
+
 enum event_unit { UNIT_NONE, UNIT_BYTES, UNIT_TIME };
 
 /* What is known of each kind of event; the value follows the text in its unit. */

@@ -10,6 +10,7 @@ const char *words_confidence(enum confidence confidence); /* "high" */
 const char *words_actor(enum actor actor);               /* "server" */
 const char *words_direction(enum direction direction);   /* "c2s" */
 const char *words_ender(enum ender ender);               /* "client"; NULL = unknown */
+const char *words_congestion(enum congestion_signature signature); /* "self"; NULL = unknown */
 
 const char *words_event_kind(enum event_kind kind);      /* "zero_window" */
 const char *words_event_level(const struct event_result *event); /* "warning" */

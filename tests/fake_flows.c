@@ -15,7 +15,7 @@ static const struct endpoint v6 = {
 /* A direction without data of which nothing is known. */
 static struct direction_result nothing_known(void)
 {
-    return (struct direction_result){
+    struct direction_result d = {
         .window_scale = -1, .rwnd_min_bytes = BYTES_UNKNOWN, .rwnd_mean_bytes = BYTES_UNKNOWN,
         .rwnd_max_bytes = BYTES_UNKNOWN, .rwnd_syn_bytes = BYTES_UNKNOWN,
         .flight_mean_bytes = BYTES_UNKNOWN, .flight_max_bytes = BYTES_UNKNOWN,
@@ -24,6 +24,43 @@ static struct direction_result nothing_known(void)
         .near_min_ns = NS_UNKNOWN, .far_min_ns = NS_UNKNOWN, .first_data_ns = NS_UNKNOWN,
         .last_data_ns = NS_UNKNOWN, .last_ack_ns = NS_UNKNOWN,
     };
+
+    path_facts_clear(&d.path);
+    return d;
+}
+
+void fake_sawtooth(struct direction_result *d)
+{
+    struct cwnd_facts *c = &d->cwnd;
+    struct path_facts *p = &d->path;
+
+    c->known = c->exact = true;
+    c->initial_bytes = 14600;
+    c->min_bytes = 14600;
+    c->mean_bytes = 52560;
+    c->max_bytes = 96360;
+    c->last_bytes = 58400;
+    c->error_bytes = 1460;
+    c->ssthresh_bytes = 35040;
+    c->decreases[CWND_FALL_LOSS] = 25;
+    c->undone = 1;
+    c->oscillation = (struct oscillation_facts){
+        .cycles = 23, .falls = 24, .after_rtt_growth = 24, .clean_epochs = 22,
+        .period_ns = 2200 * MS, .period_rtts = 15, .peak_bytes = 70080, .valley_bytes = 35040,
+        .beta = 0.5, .growth_segments = 0.98, .loss_rate = 0.00139};
+    c->family = CWND_RENO;
+    c->family_confidence = CONFIDENCE_HIGH;
+    p->idle_rtt_ns = p->min_rtt_ns = 100 * MS;
+    p->loaded_rtt_p50_ns = 190 * MS;
+    p->loaded_rtt_p95_ns = 240 * MS;
+    p->queue_p50_ns = 90 * MS;
+    p->queue_p95_ns = 140 * MS;
+    p->delivery_max_bytes_per_s = 1.56e6;
+    p->capacity_bytes_per_s = 1.5e6;
+    p->utilisation = 0.94;
+    p->signature = CONGESTION_SELF_INDUCED;
+    p->step_count = 1;
+    p->steps[0] = (struct path_step){FAKE_START_NS + 9 * S, 100 * MS, 120 * MS};
 }
 
 static struct flow_result new_flow(uint64_t id)

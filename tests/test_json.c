@@ -176,6 +176,12 @@ static void unknown_is_null(void **state)
         "flows.3.c2s.window_scale",     "flows.3.c2s.mss_option",
         "flows.3.c2s.flight_bytes.max", "flows.3.c2s.cwnd_bytes.max",
         "flows.3.c2s.oscillation.beta", "flows.3.c2s.congestion_control.confidence",
+        "flows.3.c2s.oscillation.cycles", "flows.3.c2s.oscillation.falls",
+        "flows.3.c2s.cwnd_bytes.source", "flows.3.c2s.congestion_control.paced",
+        "flows.3.c2s.decreases.loss",   "flows.3.c2s.decreases.undone",
+        "flows.3.c2s.idle_rtt_ms",      "flows.3.c2s.loaded_rtt_ms.p50",
+        "flows.3.c2s.queue_ms.p95",     "flows.3.c2s.capacity_bytes_per_s",
+        "flows.3.c2s.utilisation_pct",  "flows.3.c2s.congestion",
         "flows.3.session_id",           "transfers.2.start_s",
         "transfers.2.duration_s",       "transfers.2.goodput_bytes_per_s",
         "transfers.2.expected_bytes",   "transfers.2.complete",
@@ -327,6 +333,44 @@ static void series_and_events_appear_on_demand(void **state)
     json_decref(doc);
 }
 
+static void the_window_and_its_path_are_described(void **state)
+{
+    static const struct cwnd_row rows[] = {
+        {FAKE_START_NS + 2000000000, 14600, 14600, 14600, BYTES_UNKNOWN, CWND_SLOW_START},
+        {FAKE_START_NS + 3000000000, 33580, 35040, 36500, 35040, CWND_RECOVERY},
+    };
+    struct fake *fake = *state;
+    struct flow_result *f = &fake->analysis.flows[FAKE_GET - 1];
+    json_t *doc;
+
+    fake_sawtooth(&f->dir[S2C]);
+    f->cwnd_series[S2C] = (struct cwnd_series){2, rows};
+    fake->options.series = true;
+    doc = document(fake);
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.cwnd_bytes.ssthresh")), 35040);
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.cwnd_bytes.source")), "flight");
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.oscillation.cycles")), 23);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.oscillation.period_s")) == 2.2);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.oscillation.beta")) == 0.5);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.oscillation.loss_rate")) == 0.00139);
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.congestion_control.family")),
+                        "reno");
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.congestion_control.confidence")),
+                        "high");
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.decreases.loss")), 25);
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.decreases.timeout")), 0);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.queue_ms.p50")) == 90);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.utilisation_pct")) == 94);
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.congestion")), "self");
+    assert_true(json_real_value(at(doc, "flows.1.s2c.path_changes.steps.0.to_ms")) == 120);
+    assert_true(json_is_null(at(doc, "flows.1.s2c.cwnd_series.rows.0.4")));
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.cwnd_series.rows.1.2")), 35040);
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.cwnd_series.rows.1.5")),
+                        "recovery");
+    assert_true(json_is_null(at(doc, "flows.1.c2s.cwnd_series")));
+    json_decref(doc);
+}
+
 static void each_line_says_its_type_first(void **state)
 {
     static const char *const types[] = {"capture",  "health",   "flow",     "flow",
@@ -387,6 +431,7 @@ int main(void)
         FAKE_TEST(numbers_that_are_none_do_not_appear),
         FAKE_TEST(only_what_is_asked_for_is_listed),
         FAKE_TEST(series_and_events_appear_on_demand),
+        FAKE_TEST(the_window_and_its_path_are_described),
         FAKE_TEST(each_line_says_its_type_first),
         FAKE_TEST(an_empty_analysis_is_a_document),
     };

@@ -73,6 +73,30 @@ def direction_faults(d):
     yield from ordered("rtt_ms", [d["rtt_ms"][k] for k in ("min", "p50", "p95", "max")])
     yield from ordered("rwnd_bytes", [d["rwnd_bytes"][k] for k in ("min", "mean", "max")])
     yield from ordered("flight_bytes", [d["flight_bytes"][k] for k in ("mean", "max")])
+    yield from ordered("cwnd_bytes", [d["cwnd_bytes"][k] for k in ("min", "mean", "max")])
+    for key in ("loaded_rtt_ms", "queue_ms"):
+        yield from ordered(key, [d[key][k] for k in ("p50", "p95")])
+    yield from oscillation_faults(d["oscillation"])
+    yield from cwnd_series_faults(d.get("cwnd_series"))
+
+
+def oscillation_faults(o):
+    if o["cycles"] and o["falls"] != o["cycles"] + 1:
+        yield "%(cycles)d cycles between %(falls)d falls" % o
+    if o["falls"] is not None and o["falls_after_rtt_growth"] > o["falls"]:
+        yield "%(falls_after_rtt_growth)d of %(falls)d falls after growth" % o
+    if o["beta"] is not None and o["peak_bytes"]:
+        if abs(o["beta"] - o["valley_bytes"] / o["peak_bytes"]) > 0.01:
+            yield "beta %(beta)r of %(valley_bytes)r / %(peak_bytes)r" % o
+
+
+def cwnd_series_faults(series):
+    before = 0
+    for t, low, estimate, high, _, _ in series["rows"] if series else ():
+        yield from ordered("cwnd_series at %r" % t, [low, estimate, high])
+        if t is not None and t < before:
+            yield "cwnd_series: %r after %r" % (t, before)
+        before = t if t is not None else before
 
 
 def transfer_faults(t, flows):
