@@ -34,8 +34,13 @@ void text_evidence(const struct view *view, const struct verdict *v, FILE *out);
 void text_transfer_detail(const struct view *view, const struct transfer_result *t, FILE *out);
 /* text_facts.c: the time table and the other facts of one direction. */
 void text_time_table(const struct direction_result *d, FILE *out);
-void text_direction_facts(const struct flow_result *flow,
+void text_direction_facts(const struct view *view, const struct flow_result *flow,
                           enum direction direction, FILE *out);
+/* text_window.c: the congestion window and the path, a line each; their other figures.  Nothing
+ * where nothing is known. */
+void text_window(const struct view *view, const struct direction_result *d, FILE *out);
+void text_path(const struct view *view, const struct direction_result *d, FILE *out);
+void text_sender_facts(const struct view *view, const struct direction_result *d, FILE *out);
 
 /* text_table.c: a line for each transfer that is wanted. */
 void text_transfer_table(const struct view *view, FILE *out);

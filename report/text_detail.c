@@ -52,7 +52,7 @@ void text_transfer_detail(const struct view *view, const struct transfer_result 
     print_phases(t, out);
     if (text_data_flow(view, t, flow)) {
         text_time_table(&flow->dir[t->direction], out);
-        text_direction_facts(flow, t->direction, out);
+        text_direction_facts(view, flow, t->direction, out);
     }
     text_evidence(view, &t->verdict, out);
     print_unknown(&t->verdict, out);

@@ -93,11 +93,6 @@ static void print_flight(const struct direction_result *d, FILE *out)
                            ? units_count(d->flight_mean_bytes).text
                            : "not known",
                        units_bytes(d->flight_max_bytes).text, units_bytes(d->smss).text);
-    if (d->cwnd.max_bytes != BYTES_UNKNOWN)
-        text_paragraph(out, ROW_INDENT, ROW_INDENT + 2,
-                       "Congestion window (estimate): at most %s%s.",
-                       units_bytes(d->cwnd.max_bytes).text,
-                       d->idle_restarts > 0 ? ", restarted after idle time" : "");
 }
 
 static void print_repairs(const struct direction_result *d, FILE *out)
@@ -147,7 +142,7 @@ static void print_vantage(const struct flow_result *flow, FILE *out)
     free(list.text);
 }
 
-void text_direction_facts(const struct flow_result *flow,
+void text_direction_facts(const struct view *view, const struct flow_result *flow,
                           enum direction direction, FILE *out)
 {
     const struct direction_result *d = &flow->dir[direction];
@@ -156,6 +151,7 @@ void text_direction_facts(const struct flow_result *flow,
     print_round_trips(d, out);
     print_window(d, out);
     print_flight(d, out);
+    text_sender_facts(view, d, out);
     print_repairs(d, out);
     text_paragraph(out, ROW_INDENT, ROW_INDENT + 2, "SACK %s, timestamps %s, ECN %s.",
                    d->sack_permitted ? "in force" : "not in force",

@@ -99,7 +99,7 @@ void text_one_flow(const struct view *view, FILE *out)
             continue;
         text_paragraph(out, 2, 4, "Data of the %s:", direction == C2S ? "client" : "server");
         text_time_table(&flow->dir[direction], out);
-        text_direction_facts(flow, direction, out);
+        text_direction_facts(view, flow, direction, out);
     }
     free(flow);
 }

@@ -148,8 +148,11 @@ static void print_data(const struct view *view, const struct transfer_result *t,
 {
     struct flow_result *flow = xmalloc(sizeof *flow);
 
-    if (text_data_flow(view, t, flow))
+    if (text_data_flow(view, t, flow)) {
         text_waits(&flow->dir[t->direction], bar, out);
+        text_window(view, &flow->dir[t->direction], out);
+        text_path(view, &flow->dir[t->direction], out);
+    }
     free(flow);
 }
 

@@ -107,6 +107,42 @@ static void more_is_asked_for(void **state)
     free(text);
 }
 
+static void the_window_and_its_path_are_described(void **state)
+{
+    struct fake *fake = *state;
+    struct direction_result *d = &fake->analysis.flows[FAKE_GET - 1].dir[S2C];
+    char *text;
+
+    fake_sawtooth(d);
+    fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text");
+    check_contains(text,
+                   "   Congestion window: sawtooth: 23 cycles of 2.20 s (15 round trips), 48 ->\n"
+                   "   24 segments, beta 0.50; the round trip had grown before 24 of 24 falls: Reno.\n"
+                   "   Path: round trip 100 ms empty, 190 ms under load: a queue of 90.0 ms, which\n"
+                   "   this transfer filled itself; bottleneck 1.50 MB/s, used to 94.0 %.\n");
+    check_width(text);
+    free(text);
+    fake->options.verbose = true;
+    text = fake_report(fake, "text");
+    check_contains(text, "(estimate by the flight at departure): 14,600 at first,\n");
+    check_contains(text, "25 falls by loss, 1 taken back.");
+    check_contains(text, "one fall in 719 segments.");
+    check_width(text);
+    free(text);
+    d->cwnd.oscillation.cycles = 1; /* no sawtooth yet */
+    d->cwnd.family = CWND_LOSS_BASED;
+    text = fake_report(fake, "text");
+    check_contains(text, "Congestion window: 10 segments at first, at most 66; 25 falls by loss,");
+    free(text);
+    d->cwnd.paced = true;
+    d->cwnd.pacing_bytes_per_s = 1500000;
+    d->cwnd.family = CWND_BBR;
+    text = fake_report(fake, "text");
+    check_contains(text, "packets leave at a rate of their own, 1.50 MB/s: BBR.\n");
+    free(text);
+}
+
 /* A share too small for a column has one all the same, and one limit alone needs no bar. */
 static void the_bar_shows_each_share(void **state)
 {
@@ -373,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FAKE_TEST(one_transfer_is_answered_in_the_first_lines),
         FAKE_TEST(more_is_asked_for),
+        FAKE_TEST(the_window_and_its_path_are_described),
         FAKE_TEST(the_bar_shows_each_share),
         FAKE_TEST(evidence_lists_frames_and_settings),
         FAKE_TEST(many_transfers_are_a_table_and_the_worst),
