@@ -30,6 +30,9 @@ void text_waits(const struct direction_result *d, bool bar, FILE *out);
 void text_bounds(const struct view *view, const struct transfer_result *t, FILE *out);
 /* text_evidence.c: with --evidence, each packet of the verdict and what to look at. */
 void text_evidence(const struct view *view, const struct verdict *v, FILE *out);
+/* text_figures.c: with --evidence, each number of its arithmetic and where that is seen. */
+void text_figures(const struct view *view, const struct transfer_result *t,
+                  const struct flow_result *flow, FILE *out);
 /* text_detail.c: everything else that is known of it. */
 void text_transfer_detail(const struct view *view, const struct transfer_result *t, FILE *out);
 /* text_facts.c: the time table and the other facts of one direction. */

@@ -47,7 +47,7 @@ static void print_unknown(const struct verdict *v, FILE *out)
 
 void text_transfer_detail(const struct view *view, const struct transfer_result *t, FILE *out)
 {
-    struct flow_result *flow = xmalloc(sizeof *flow);
+    struct flow_result *flow = xcalloc(1, sizeof *flow);
 
     print_phases(t, out);
     if (text_data_flow(view, t, flow)) {
@@ -55,6 +55,8 @@ void text_transfer_detail(const struct view *view, const struct transfer_result 
         text_direction_facts(view, flow, t->direction, out);
     }
     text_evidence(view, &t->verdict, out);
+    if (flow->id != 0)
+        text_figures(view, t, flow, out);
     print_unknown(&t->verdict, out);
     free(flow);
 }

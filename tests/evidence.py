@@ -1,12 +1,8 @@
 #!/usr/bin/env python3
-"""Look every evidence frame up in another program: does tshark see what the report says of it?
+"""Check with tshark what `tcpwhy --evidence` says of three captures: every frame that it names,
+every figure of its arithmetic.
 
-  evidence.py PROGRAM [CAPTURE...]
-
-For each fact: the frame is of that transfer's connection, its time is the time stated (or the wait
-that ended there began at the time stated), and what the fact names is in it: the SYN's option, the
-window's size, data, a FIN, a reset, a retransmission, a command, a reply.  Events (--events) too.
-Exit status: 0 all so; 1 one is not; 77 no tshark."""
+Usage: evidence.py PROGRAM.  Exit status: 0 all hold, 1 a fault (one line each), 77 no tshark."""
 import json
 import os
 import re
@@ -14,173 +10,124 @@ import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-CAPTURES = ["ftp-noscale.b", "ftp-session.a", "receiver-slow.b", "outage.b", "loss.m"]
-FIELDS = ["frame.number", "frame.time_relative", "ip.src", "tcp.srcport", "ip.dst", "tcp.dstport",
-          "tcp.flags.syn", "tcp.flags.fin", "tcp.flags.reset", "tcp.seq", "tcp.len", "tcp.ack",
-          "tcp.window_size", "tcp.options.wscale.shift", "ftp.request.command",
-          "ftp.response.code"]
-SPAN_UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
-TIME_WITHIN_S = 2e-6
+CAPTURES = ("pcaps/ftp-get-window.a.pcap", "pcaps/ftp-noscale.b.pcap", "pcaps/loss.m.pcap")
+RATES = {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6}
+TIMES = {"s": 1, "ms": 1e-3}
+PRINTED = 0.006  # figures are printed with three digits
 
 
-class Frame:
-    def __init__(self, line):
-        v = dict(zip(FIELDS, line.split("\t")))
-        self.number, self.time = int(v["frame.number"]), float(v["frame.time_relative"])
-        self.source = (v["ip.src"], int(v["tcp.srcport"] or 0))
-        self.target = (v["ip.dst"], int(v["tcp.dstport"] or 0))
-        self.syn, self.fin, self.rst = (v["tcp.flags." + f] in ("1", "True")
-                                        for f in ("syn", "fin", "reset"))
-        self.seq, self.len, self.ack = (int(v["tcp." + f] or 0) for f in ("seq", "len", "ack"))
-        self.window = int(v["tcp.window_size"] or -1)
-        self.wscale = v["tcp.options.wscale.shift"] != ""
-        self.command, self.reply = v["ftp.request.command"], v["ftp.response.code"]
-        self.again = False  # starts below what its sender had sent before
+def run(*words):
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
-def read_frames(capture):
-    command = ["tshark", "-r", capture, "-n", "-Y", "tcp", "-T", "fields"]
-    for field in FIELDS:
-        command += ["-e", field]
-    lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           text=True).stdout.splitlines()
-    frames, highest = {}, {}
-    for frame in map(Frame, lines):
-        key = (frame.source, frame.target)
-        frame.again = frame.len > 0 and not frame.syn and frame.seq < highest.get(key, 0)
-        if frame.len:
-            highest[key] = max(highest.get(key, 0), frame.seq + frame.len)
-        frames[frame.number] = frame
-    return frames
+def fields(capture, display_filter, names):
+    """Rows of the fields of all frames that pass the filter."""
+    options = [word for name in names for word in ("-e", name)]
+    text = run("tshark", "-n", "-r", capture, "-Y", display_filter, "-T", "fields", *options)
+    return [line.split("\t") for line in text.splitlines()]
 
 
-def number_in(text, unit):
-    found = re.search(r"([\d,]+) " + unit, text)
-    return int(found[1].replace(",", "")) if found else None
+def number(text):
+    return float(re.search(r"[0-9][0-9,]*(\.[0-9]+)?", text).group().replace(",", ""))
 
 
-def span_in(text):
-    """(seconds, half of the last digit printed) of the wait in a text, or None."""
-    found = re.search(r"([\d.,]+) (ms|s|min)\b", text)
-    if not found:
-        return None
-    digits = found[1].replace(",", "")
-    places = len(digits.partition(".")[2])
-    return float(digits) * SPAN_UNITS[found[2]], 0.5 * 10 ** -places * SPAN_UNITS[found[2]]
+def near(a, b, part=PRINTED):
+    return abs(a - b) <= part * max(abs(a), abs(b))
 
 
-def wrong_time(item, frame, leg_s):
-    """A wait is one of the sender's: at the tap its ends may lie up to a leg apart from it."""
-    if item["time_s"] is None or abs(item["time_s"] - frame.time) <= TIME_WITHIN_S:
-        return None
-    span = span_in(item["text"])
-    if "up to here" in item["text"] and span and \
-            abs(item["time_s"] + span[0] - frame.time) <= span[1] + leg_s + TIME_WITHIN_S:
-        return None
-    return "time %.6f, tshark %.6f" % (item["time_s"], frame.time)
+def fact_faults(item, shown):
+    """What the fields of its frame show, by the word of the fact."""
+    fact = item["fact"]
+    if fact == "window_scale" and shown["tcp.options.wscale.shift"] == "":
+        yield "no scale in it"
+    if fact == "no_window_scale" and shown["tcp.options.wscale.shift"] != "":
+        yield "a scale in it"
+    if fact == "largest_window" and int(shown["tcp.window_size"]) != number(item["text"]):
+        yield "window is %s" % shown["tcp.window_size"]
+    if fact in ("first_data", "last_data") and int(shown["tcp.len"]) == 0:
+        yield "no data in it"
+    if fact in ("fin", "rst") and shown[item["check"]["fields"][0]] not in ("1", "True"):
+        yield "flag not set"
 
 
-def wrong_data(item, frame, frames, leg_s):
-    """Data after a reset is late: the connection had ended."""
-    resets = [f.number for f in frames.values() if f.rst and
-              {f.source, f.target} == {frame.source, frame.target}]
-    stream = [f for f in frames.values() if (f.source, f.target) == (frame.source, frame.target) and
-              f.len and not (resets and f.number > resets[0])]
-    first = item["fact"] == "first_data"
-    end = stream[0] if first else stream[-1]
-    if not frame.len:
-        return "no data in it"
-    if end.number != frame.number:
-        return "tshark: %s data in frame %d" % ("first" if first else "last", end.number)
-    if not first or "before the first acknowledgment" not in item["text"]:
-        return None
-    # an acknowledgment is at the sender, and what it releases here, most of a leg later
-    until = min((f.time for f in frames.values() if f.ack > frame.seq and
-                 (f.source, f.target) == (frame.target, frame.source)), default=1e99) + 0.9 * leg_s
-    sent = sum(f.len for f in stream if f.time < until)
-    said = number_in(item["text"], "bytes")
-    return None if said == sent else "%d bytes before the first acknowledgment" % sent
+def evidence_faults(capture, transfer, round_trip_s):
+    for item in transfer["evidence"]:
+        names = list(dict.fromkeys(["frame.time_relative", *item["check"]["fields"]]))
+        rows = fields(capture, item["check"]["filter"], names)
+        where = "frame %s, %s" % (item["frame"], item["fact"])
+        if len(rows) != 1:
+            yield "%s: %d frames" % (where, len(rows))
+            continue
+        # times are the sender's: at most a round trip from the frame's
+        if item["time_s"] is not None and abs(item["time_s"] - float(rows[0][0])) > round_trip_s:
+            yield "%s: at %s s, the frame at %s s" % (where, item["time_s"], rows[0][0])
+        for text in fact_faults(item, dict(zip(names, rows[0]))):
+            yield "%s: %s" % (where, text)
 
 
-def wrong_fact(item, frame, frames, leg_s):
-    """What tshark sees otherwise, or None.  Facts not known here are judged by their time only."""
-    fact, text = item["fact"], item["text"]
-    if fact in ("no_window_scale", "window_scale"):
-        if not frame.syn:
-            return "not a SYN"
-        return None if frame.wscale == (fact == "window_scale") else "option 3: %s" % frame.wscale
-    if fact == "largest_window":
-        return None if frame.window == number_in(text, "bytes") else "window %d" % frame.window
-    if fact in ("first_data", "last_data"):
-        return wrong_data(item, frame, frames, leg_s)
-    if fact == "abort_command":
-        return None if frame.command == "ABOR" or frame.len else "no ABOR"
-    if fact == "reply":
-        return None if frame.reply else "no reply in it"
-    checks = {"fin": frame.fin, "rst": frame.rst, "retransmission": frame.again,
-              "timeout": frame.again, "zero_window": frame.window == 0,
-              "window_open": frame.window > 0, "flow_start": frame.syn, "reset": frame.rst}
-    return None if checks.get(fact, True) else "tshark sees no %s there" % fact
+def figures(text):
+    """{symbol: rest of its row} of the table of figures."""
+    table = text[text.index("Figures, and where each is seen:"):]
+    return dict(re.findall(r"^     ([A-Za-z])  (.*)$", table, re.M))
 
 
-def flow_names(report):
-    return {f["id"]: {(f["client"]["addr"], f["client"]["port"]),
-                      (f["server"]["addr"], f["server"]["port"])} for f in report["flows"]}
+def value(row, units):
+    found = re.search(r"([0-9][0-9.,]*) (%s)  " % "|".join(units), row + "  ")
+    return float(found.group(1).replace(",", "")) * units[found.group(2)]
 
 
-def items_of(report):
-    """Evidence and events as (flow ids, seconds of the round trip between tap and sender, item)."""
-    at = {f["id"]: f["vantage"] for f in report["flows"]}
-    for transfer in report["transfers"]:
-        side = "client_leg_ms" if transfer["direction"] == "c2s" else "server_leg_ms"
-        leg = max([at[f][side] or 0 for f in transfer["flow_ids"]], default=0) / 1000
-        flows = list(transfer["flow_ids"]) + [transfer["control_flow_id"]]
-        for item in transfer["evidence"]:
-            yield flows, leg, item
-    for event in report["events"]:
-        if event["frame"]:
-            yield [event["flow_id"]], 0.0, dict(event, fact=event["kind"])
-
-
-def check(program, capture):
-    """(number of facts, list of complaints)"""
-    run = subprocess.run([program, "-r", capture, "--json", "--evidence", "--events"], check=True,
-                         stdout=subprocess.PIPE, text=True)
-    report, frames = json.loads(run.stdout), read_frames(capture)
-    names, count, bad = flow_names(report), 0, []
-    for flows, leg_s, item in items_of(report):
-        count += 1
-        frame = frames.get(item["frame"])
-        if frame is None:
-            said = "tshark has no such TCP frame"
-        elif {frame.source, frame.target} not in [names.get(f) for f in flows]:
-            said = "of another connection"
-        else:
-            said = wrong_time(item, frame, leg_s) or wrong_fact(item, frame, frames, leg_s)
-        if said:
-            bad.append("%s frame %d, %s \"%s\": %s" % (os.path.basename(capture), item["frame"],
-                                                       item["fact"], item["text"], said))
-    return count, bad
+def figure_faults(capture, report, transfer, text):
+    table = figures(text)
+    flow = next(f for f in report["flows"] if f["id"] == transfer["flow_ids"][0])
+    sender = flow["client" if transfer["direction"] == "c2s" else "server"]
+    of_sender = "tcp.srcport==%d" % sender["port"]
+    data = fields(capture, of_sender + " && tcp.len>0",
+                  ["frame.number", "frame.time_relative", "tcp.seq", "tcp.len"])
+    edge = max(int(seq) + int(size) for _, _, seq, size in data)
+    if edge - 1 != value(table["B"], {"bytes": 1}):
+        yield "B: the stream has %d bytes" % (edge - 1)
+    first, last = re.search(r"frames ([0-9,]+) to ([0-9,]+)", table["B"]).groups()
+    if (number(first), number(last)) != (int(data[0][0]), int(data[-1][0])):
+        yield "B: data from frame %s to %s" % (data[0][0], data[-1][0])
+    acks = fields(capture, "tcp.dstport==%d && tcp.ack>=%d" % (sender["port"], edge),
+                  ["frame.time_relative"])
+    elapsed = float(acks[0][0]) - float(data[0][1])
+    if not near(value(table["T"], TIMES), elapsed):
+        yield "T: %.3f s" % elapsed
+    if not near(value(table["G"], RATES), (edge - 1) / elapsed):
+        yield "G: %.0f bytes a second" % ((edge - 1) / elapsed)
+    handshake = fields(capture, of_sender + " && tcp.analysis.initial_rtt",
+                       ["tcp.analysis.initial_rtt"])
+    if not near(value(table["H"], TIMES), float(handshake[0][0])):
+        yield "H: %s s" % handshake[0][0]
+    frame = re.search(r"frame ([0-9,]+): tcp.window_size", table["W"]).group(1).replace(",", "")
+    window = fields(capture, "frame.number==" + frame, ["tcp.window_size"])[0][0]
+    if float(window) != value(table["W"], {"bytes": 1}):
+        yield "W: %s" % window
+    if max(int(size) for _, _, _, size in data) != value(table["S"], {"bytes": 1}):
+        yield "S: another size"
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    if shutil.which("tshark") is None:
-        print("skipped: no tshark")
+    program = os.path.abspath(sys.argv[1])
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    if not shutil.which("tshark"):
+        print("no tshark here")
         return 77
-    captures = sys.argv[2:] or [os.path.join(ROOT, "pcaps", c + ".pcap") for c in CAPTURES]
-    total, complaints = 0, []
-    for capture in captures:
-        count, bad = check(sys.argv[1], capture)
-        total += count
-        complaints += bad
-    for line in complaints:
-        print("BAD " + line)
-    print("%d facts in %d captures looked up, %d not as stated" %
-          (total, len(captures), len(complaints)))
-    return 1 if complaints else 0
+    faults = checked = 0
+    for capture in CAPTURES:
+        report = json.loads(run(program, "-r", capture, "--json", "--evidence"))
+        text = run(program, "-r", capture, "--evidence")
+        transfer = report["transfers"][0]
+        flow = next(f for f in report["flows"] if f["id"] == transfer["flow_ids"][0])
+        round_trip_s = flow["handshake_rtt_ms"] / 1e3
+        for fault in [*evidence_faults(capture, transfer, round_trip_s),
+                      *figure_faults(capture, report, transfer, text)]:
+            print("%s: %s" % (capture, fault))
+            faults += 1
+        checked += len(transfer["evidence"]) + len(figures(text))
+    print("%d frames and figures checked, %d wrong" % (checked, faults))
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

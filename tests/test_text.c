@@ -174,6 +174,10 @@ static void evidence_lists_frames_and_settings(void **state)
     check_contains(text, "     frame 2, at 281 ms: the SYN-ACK has no window scale option\n"
                          "       -Y frame.number==2  tcp.flags.syn tcp.options.wscale.shift\n");
     check_contains(text, "     frame 60: the largest window: 24,820 bytes\n");
+    check_contains(text, "   Figures, and where each is seen:\n"
+                         "     W  receiver's largest window     24,820 bytes  tcp.window_size\n");
+    check_contains(text, "     G  measured: B / T                  87.7 kB/s\n");
+    check_contains(text, "     =  W / R                            88.5 kB/s\n");
     check_contains(text, "net.ipv4.tcp_rmem");
     check_width(text);
     free(text);
