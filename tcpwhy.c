@@ -148,6 +148,17 @@ static void announce(const struct session *session, const struct options *o)
             facts->name, facts->snaplen_bytes);
 }
 
+/* What is asked for and the chosen form of the report does not show. */
+static void warn_unshown(const struct options *o)
+{
+    const bool json = strncmp(o->format, "json", 4) == 0;
+
+    if (o->report.series && !json)
+        message_warning("--series: the course over time is shown in JSON alone. Add --json.");
+    if (strcmp(o->format, "csv") == 0 && (o->report.evidence || o->report.events))
+        message_warning("-T csv: a row a connection has no evidence and no events. Use --json.");
+}
+
 /* Read, analyse, report. */
 static int session_run(struct session *session, const struct options *o)
 {
@@ -158,6 +169,7 @@ static int session_run(struct session *session, const struct options *o)
     int status = EXIT_COULD_NOT;
 
     stop_install();
+    warn_unshown(o);
     announce(session, o);
     run_read(session->source, analysis, session->save, o, &run);
     if (!save_close(session->save, error))

@@ -1,5 +1,6 @@
 /* -T csv: RFC 4180, a header with units, one row a flow.  A million rows are formatted by hand into
  * one buffer: printf would cost more than the analysis. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,12 @@ static void put_ms(struct row *row, int64_t ns)
     put_decimal(row, ns, 6);
 }
 
+/* To 0.1; below 0 is unknown. */
+static void put_pct(struct row *row, double pct)
+{
+    put_decimal(row, pct >= 0 ? (int64_t)(10 * fmin(pct, 100) + 0.5) : -1, 1);
+}
+
 static void put_endpoint(struct row *row, const struct view *view, const struct endpoint *end)
 {
     row->end += view_address(view, &end->addr, row->end);
@@ -108,11 +115,17 @@ static void put_endpoint(struct row *row, const struct view *view, const struct 
     put_count(row, end->port);
 }
 
+/* Whole bytes a second; below 0 and beyond all reason is unknown. */
+static void put_rate(struct row *row, double bytes_per_s)
+{
+    const bool known = bytes_per_s >= 0 && bytes_per_s < 1e18;
+
+    put_known(row, known ? (uint64_t)(bytes_per_s + 0.5) : 0, known);
+}
+
 static void put_goodput(struct row *row, const struct direction_result *d)
 {
-    const double rate = d->elapsed_ns > 0 ? (double)d->bytes * 1e9 / (double)d->elapsed_ns : -1;
-
-    put_known(row, rate < 1e18 ? (uint64_t)(rate + 0.5) : 0, rate >= 0 && rate < 1e18);
+    put_rate(row, d->elapsed_ns > 0 ? (double)d->bytes * 1e9 / (double)d->elapsed_ns : -1);
 }
 
 /* The limit that owns most of the direction's time, and its share. */
@@ -129,8 +142,7 @@ static void put_largest_limit(struct row *row, const struct direction_result *d)
         return;
     }
     put_word(row, limit_name((enum limit)largest));
-    put_decimal(row, (int64_t)(1000 * ((double)d->limit_ns[largest] / (double)d->elapsed_ns) + 0.5),
-                1);
+    put_pct(row, 100 * ((double)d->limit_ns[largest] / (double)d->elapsed_ns));
 }
 
 static void put_direction(struct row *row, const struct direction_result *d)
@@ -155,6 +167,12 @@ static void put_direction(struct row *row, const struct direction_result *d)
     put_seconds(row, d->zero_window_ns);
     put_known(row, d->flight_max_bytes, d->flight_max_bytes != BYTES_UNKNOWN);
     put_largest_limit(row, d);
+    put_known(row, d->cwnd.mean_bytes, d->cwnd.mean_bytes != BYTES_UNKNOWN);
+    put_known(row, d->cwnd.max_bytes, d->cwnd.max_bytes != BYTES_UNKNOWN);
+    put_known(row, d->cwnd.oscillation.cycles, d->cwnd.known);
+    put_word(row, d->cwnd.known ? cwnd_family_name(d->cwnd.family) : NULL);
+    put_ms(row, d->path.queue_p50_ns);
+    put_rate(row, d->path.capacity_bytes_per_s);
 }
 
 #define DIRECTION_COLUMNS(d)                                                                       \
@@ -162,25 +180,35 @@ static void put_direction(struct row *row, const struct direction_result *d)
     d "_goodput_bytes_per_s," d "_smss_bytes," d "_window_scale," d "_retransmitted_segments,"     \
     d "_loss_events," d "_reordered_segments," d "_rtt_min_ms," d "_rtt_p50_ms,"                   \
     d "_rwnd_max_bytes," d "_zero_window_s," d "_flight_max_bytes," d "_largest_limit,"            \
-    d "_largest_limit_pct"
+    d "_largest_limit_pct," d "_cwnd_mean_bytes," d "_cwnd_max_bytes," d "_cwnd_cycles,"           \
+    d "_congestion_control," d "_queue_p50_ms," d "_capacity_bytes_per_s"
 
 static const char header[] =
     "id,client_addr,client_port,server_addr,server_port,role_known,state,protocol,transfer_id,"
-    "cause,start_s,duration_s,position,handshake_rtt_ms," DIRECTION_COLUMNS("c2s") ","
+    "cause,cause_share_pct,confidence,second_cause,start_s,duration_s,position,handshake_rtt_ms," DIRECTION_COLUMNS("c2s") ","
     DIRECTION_COLUMNS("s2c") "\r\n";
+
+/* Of the transfer that the flow carried; empty without one. */
+static void put_verdict(struct row *row, const struct transfer_result *t)
+{
+    const struct verdict *v = t != NULL ? &t->verdict : NULL;
+
+    put_known(row, v != NULL ? t->id : 0, v != NULL);
+    put_word(row, v == NULL ? NULL : v->cause != NULL ? v->cause : "unknown");
+    put_pct(row, v != NULL ? v->share_pct : -1);
+    put_word(row, v != NULL ? words_confidence(v->confidence) : NULL);
+    put_word(row, v != NULL ? v->second_cause : NULL);
+}
 
 static void put_flow(struct row *row, const struct view *view, const struct flow_result *f)
 {
-    const struct transfer_result *t = view_transfer_of_flow(view, f->id);
-
     put_count(row, f->id);
     put_endpoint(row, view, &f->client);
     put_endpoint(row, view, &f->server);
     put_word(row, f->role_known ? "true" : "false");
     put_word(row, words_state(f->state));
     put_word(row, view_protocol_of_flow(view, f->id));
-    put_known(row, t != NULL ? t->id : 0, t != NULL);
-    put_word(row, t == NULL ? NULL : t->verdict.cause != NULL ? t->verdict.cause : "unknown");
+    put_verdict(row, view_transfer_of_flow(view, f->id));
     put_seconds(row, view_since_start(view, f->start_ns));
     put_seconds(row, f->end_ns - f->start_ns);
     put_word(row, words_position(f->position));

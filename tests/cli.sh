@@ -166,6 +166,14 @@ test_output()
     expect_that '-o writes there' [ ! -s "$folder/out" ]
     run -r "$folder/none.pcap" --json
     expect_that 'JSON without packets' python3 -m json.tool "$folder/out" /dev/null
+    run -r "$folder/none.pcap" --series
+    expect_like '--series without JSON' 0 'warning: --series: the course over time is shown in JSON alone. Add --json.'
+    run -r "$folder/none.pcap" --series --jsonl
+    expect_that '--series with JSON lines' [ "$(grep -c series "$folder/err")" -eq 0 ]
+    run -r "$folder/none.pcap" -T csv --evidence
+    expect_like '--evidence with CSV' 0 'warning: -T csv: a row a connection has no evidence and no events. Use --json.'
+    run -r "$folder/none.pcap" --ascii
+    expect_that '--ascii is the report itself' [ $status -eq 0 ]
     run -r "$folder/arp.pcap" -w "$folder/copy.pcap" -c 1
     run -r "$folder/copy.pcap"
     expect_like 'what -w wrote is read' 0 'copy.pcap: 1 packet but none is TCP'

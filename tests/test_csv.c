@@ -11,7 +11,8 @@
 #include "tests/fake_analysis.h"
 
 #define ROWS_MAX 8
-#define COLUMNS_MAX 64
+#define COLUMNS_MAX 80
+#define COLUMNS 65
 
 struct sheet {
     char *text; /* cut into fields in place */
@@ -69,7 +70,7 @@ static void every_row_has_every_column(void **state)
 
     read_sheet(&sheet, *state);
     assert_int_equal(sheet.rows, 6);
-    assert_int_equal(sheet.columns[0], 50);
+    assert_int_equal(sheet.columns[0], COLUMNS);
     for (int i = 1; i < sheet.rows; i++)
         assert_int_equal(sheet.columns[i], sheet.columns[0]);
     free(sheet.text);
@@ -92,6 +93,10 @@ static void figures_are_exact(void **state)
     assert_string_equal(field(&sheet, FAKE_GET, "s2c_window_scale"), "0");
     assert_string_equal(field(&sheet, FAKE_GET, "s2c_rwnd_max_bytes"), "24820");
     assert_string_equal(field(&sheet, FAKE_GET, "s2c_largest_limit"), "rwnd");
+    assert_string_equal(field(&sheet, FAKE_GET, "cause_share_pct"), "98.2");
+    assert_string_equal(field(&sheet, FAKE_GET, "confidence"), "high");
+    assert_string_equal(field(&sheet, FAKE_RESET, "second_cause"), "receive_window");
+    assert_string_equal(field(&sheet, FAKE_RESET, "cause_share_pct"), "");
     assert_string_equal(field(&sheet, FAKE_GET, "s2c_largest_limit_pct"), "98.2");
     assert_string_equal(field(&sheet, FAKE_RESET, "state"), "reset");
     assert_string_equal(field(&sheet, FAKE_RESET, "c2s_rtt_min_ms"), "0.43");
@@ -104,7 +109,9 @@ static void unknown_is_empty(void **state)
     static const char *const columns[] = {
         "handshake_rtt_ms", "c2s_goodput_bytes_per_s", "c2s_smss_bytes", "c2s_window_scale",
         "c2s_rtt_min_ms", "c2s_rwnd_max_bytes", "c2s_flight_max_bytes", "c2s_largest_limit",
-        "c2s_largest_limit_pct",
+        "c2s_largest_limit_pct", "c2s_cwnd_mean_bytes", "c2s_cwnd_max_bytes", "c2s_cwnd_cycles",
+        "c2s_congestion_control", "c2s_queue_p50_ms", "c2s_capacity_bytes_per_s",
+        "cause_share_pct", "second_cause",
     };
     struct sheet sheet;
 
@@ -131,10 +138,15 @@ static void largest_values_fit(void **state)
         d->rtt.samples = 1;
         d->rtt.min_ns = d->rtt.p50_ns = INT64_MAX;
         d->flight_max_bytes = UINT64_MAX - 1;
+        fake_sawtooth(d);
+        d->cwnd.mean_bytes = d->cwnd.max_bytes = UINT64_MAX - 1;
+        d->cwnd.oscillation.cycles = UINT32_MAX;
+        d->path.queue_p50_ns = INT64_MAX;
+        d->path.capacity_bytes_per_s = 9.9e17;
     }
     fake->analysis.flow_count = 1;
     read_sheet(&sheet, fake);
-    assert_int_equal(sheet.columns[1], 50);
+    assert_int_equal(sheet.columns[1], COLUMNS);
     assert_string_equal(field(&sheet, 1, "s2c_bytes"), "18446744073709551615");
     assert_string_equal(field(&sheet, 1, "s2c_elapsed_s"), "9223372036.854775807");
     assert_string_equal(field(&sheet, 1, "s2c_largest_limit_pct"), "100");
@@ -169,7 +181,7 @@ static void rows_survive_the_end_of_the_buffer(void **state)
         columns += *c == ',';
     }
     assert_int_equal(lines, 5001);
-    assert_int_equal(columns, 5001 * 49);
+    assert_int_equal(columns, 5001 * (COLUMNS - 1));
     free(text);
 }
 
@@ -195,12 +207,29 @@ static void a_full_disk_is_an_error(void **state)
     fclose(full);
 }
 
+static void the_window_and_its_path_have_columns(void **state)
+{
+    struct fake *fake = *state;
+    struct sheet sheet;
+
+    fake_sawtooth(&fake->analysis.flows[FAKE_GET - 1].dir[S2C]);
+    read_sheet(&sheet, fake);
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_cwnd_mean_bytes"), "52560");
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_cwnd_max_bytes"), "96360");
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_cwnd_cycles"), "23");
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_congestion_control"), "reno");
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_queue_p50_ms"), "90");
+    assert_string_equal(field(&sheet, FAKE_GET, "s2c_capacity_bytes_per_s"), "1500000");
+    free(sheet.text);
+}
+
 #define FAKE_TEST(f) cmocka_unit_test_setup_teardown(f, open_fake, close_fake)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         FAKE_TEST(every_row_has_every_column),
+        FAKE_TEST(the_window_and_its_path_have_columns),
         FAKE_TEST(figures_are_exact),
         FAKE_TEST(unknown_is_empty),
         FAKE_TEST(largest_values_fit),

@@ -195,7 +195,7 @@ static void usage_errors(void **state)
 /* One honest line for what comes later. */
 static void later_options(void **state)
 {
-    static const char *const later[] = {"--tui", "--compare", "--html", "--resolve", "--ascii"};
+    static const char *const later[] = {"--tui", "--compare", "--html", "--resolve", "--no-mouse"};
 
     (void)state;
     for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
