@@ -88,12 +88,24 @@ static inline void ack_check_renege(struct side *side, const struct segment *seg
         moves_renege(&side->moves, ack, seg->frame);
 }
 
+/* Bytes above the acknowledgment that the receiver has: SACKed, or a segment for each duplicate
+ * acknowledgment where it cannot say (RFC 5681 section 3.2). */
+static inline uint64_t ack_bytes_reported(const struct flow *flow, enum direction dir)
+{
+    const struct rexmit *rx = &flow->detail->side[dir].rexmit;
+
+    if (rx->dup_acks == 0 || (flow->half[C2S].marks & flow->half[S2C].marks & HALF_SACK) != 0)
+        return rx->sacked_bytes;
+    return (uint64_t)rx->dup_acks * flow->half[dir].smss;
+}
+
 /* Send an acknowledgment on its way to the sender in the replay. */
 static inline void ack_tell_replay(struct flow *flow, enum direction dir,
                                    const struct segment *seg, uint64_t ack, uint64_t edge,
                                    bool news)
 {
     struct side *side = &flow->detail->side[dir];
+    struct rexmit *rx = &side->rexmit;
 
     if (!side->replay.started || (!news && seg->payload_bytes == 0))
         return;
@@ -105,9 +117,12 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
         .frame = seg->frame,
         .ts_val = seg->opt.ts_val,
         .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
+        .sacked = ack_bytes_reported(flow, dir),
         .zero_window = seg->wnd == 0,
         .carries_data = seg->payload_bytes > 0,
+        .undoes = rx->undo_due,
     };
+    rx->undo_due = false;
     replay_ack(&side->replay, &event, &path);
     if (side->pattern != NULL && side->pattern->ack_wanted && event.has_ts)
         ack_sample_queue(flow, dir, seg);

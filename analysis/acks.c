@@ -20,9 +20,22 @@ static void count_unneeded(struct side *side, uint32_t segments)
         counts->loss_events--;
         rx->event_counted = false;
     }
+    rx->undo_due |= segments > 0 && rx->event_losses == 0;
     if (segments > 0 && rx->timeout_episode) { /* a spurious time-out: its episode ends (RFC 5682) */
         rx->recover = 0;
         rx->timeout_episode = false;
+    }
+}
+
+/* SACKed bytes that an acknowledgment covers are no longer above it. */
+static void forget_sacked(struct side *side, uint64_t ack)
+{
+    for (uint32_t i = 0; i < side->sent.count; i++) {
+        const struct sent *entry = sent_log_at(&side->sent, i);
+        if (entry->right > ack)
+            break;
+        uint64_t bytes = (entry->marks & SENT_SACKED) != 0 ? entry->right - entry->left : 0;
+        side->rexmit.sacked_bytes -= bytes < side->rexmit.sacked_bytes ? bytes : side->rexmit.sacked_bytes;
     }
 }
 
@@ -33,6 +46,8 @@ static void advance(struct flow *flow, enum direction dir, const struct segment 
     struct sent newest;
     bool resent;
 
+    if (side->rexmit.sacked_bytes > 0)
+        forget_sacked(side, ack);
     if (sent_log_acknowledge(&side->sent, ack, &newest, &resent))
         ack_sample_rtt(flow, dir, seg, &newest);
     if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && side->rexmit.undecided > 0) {
@@ -216,6 +231,7 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
     else
         window_count(half, seg);
     if (side != NULL) {
+        uint64_t reported = ack_bytes_reported(flow, dir);
         uint32_t zero = side->window.zero_episodes > 0 && seg->wnd == 0 && !window_same;
         if (zero != 0 && !syn)
             tracker_event(t, EVENT_ZERO_WINDOW, flow, dir, seg, 0);
@@ -224,7 +240,9 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
             advance(flow, dir, seg, ack);
         else if (pure && ack == half->snd_una)
             take_duplicate(side, half, seg, window_same);
-        ack_tell_replay(flow, dir, seg, ack, edge, advanced || (edge != 0 && !window_same));
+        bool news = advanced || (edge != 0 && !window_same) || side->rexmit.undo_due ||
+                    ack_bytes_reported(flow, dir) != reported;
+        ack_tell_replay(flow, dir, seg, ack, edge, news);
     }
     if (advanced)
         ack_advance_edge(half, seg, ack);

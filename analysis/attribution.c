@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "analysis/cwnd_track.h"
+
 void attribution_peer_spoke(struct replay *r)
 {
     r->peer_spoke = true;
@@ -95,14 +97,20 @@ static void restart_slow_start(struct replay *r)
     r->round_end = r->nxt;
 }
 
-static void note_episode(struct replay *r, const struct departure *d)
+static void note_episode(struct replay *r, const struct departure *d,
+                         const struct replay_path *path)
 {
     if (d->kind == DEPARTURE_TIMEOUT) {
+        cwnd_fall(r, CWND_FALL_TIMEOUT, d, path);
         r->recover = r->nxt;
         r->after_timeout = true;
         restart_slow_start(r);
     } else if (d->kind == DEPARTURE_RESEND && r->recover == 0) {
+        cwnd_fall(r, CWND_FALL_LOSS, d, path);
         r->recover = r->nxt;
+        r->slow_start = false;
+    } else if (d->reduced && r->recover == 0) {
+        cwnd_fall(r, CWND_FALL_ECN, d, path);
         r->slow_start = false;
     }
 }
@@ -180,9 +188,10 @@ void attribution_resolve(struct replay *r, const struct departure *d,
         return;
     if (idle_restart(r, d, path)) {
         r->idle_restarts++;
+        cwnd_idle(r, d, path);
         restart_slow_start(r);
     }
-    note_episode(r, d);
+    note_episode(r, d, path);
     r->previous_departure_ns = r->last_departure_ns;
     r->previous_frame = r->last_frame;
     r->last_departure_ns = d->sent_ns > r->last_departure_ns ? d->sent_ns : r->last_departure_ns;

@@ -9,6 +9,7 @@
 #include "analysis/handshake.h"
 #include "analysis/sender.h"
 #include "analysis/seq.h"
+#include "analysis/cwnd_rows.h"
 #include "analysis/series.h"
 #include "analysis/summary.h"
 
@@ -216,8 +217,10 @@ static void take_data_and_ack(struct tracker *t, struct flow *flow, enum directi
     }
     extend_down(flow, dir, offset);
     if (t->series && flow->detail != NULL && flow->detail->side[dir].series == NULL &&
-        seg->payload_bytes > 0)
+        seg->payload_bytes > 0) {
         flow->detail->side[dir].series = series_new(seg->time_ns);
+        flow->detail->side[dir].replay.cwnd.rows = cwnd_rows_new();
+    }
     sender_data(t, flow, dir, seg, offset);
     control_payload(t, flow, dir, seg, offset);
 }

@@ -82,6 +82,7 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
         .full = seg->payload_bytes >= half->mss_allowed,
         .ts_ecr = seg->opt.ts_ecr,
         .has_echo = echo,
+        .reduced = (seg->flags & TCP_CWR) != 0,
         .kind = kind,
     };
 

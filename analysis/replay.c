@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/attribution.h"
+#include "analysis/cwnd_track.h"
 #include "analysis/seq.h"
 #include "xmalloc.h"
 
@@ -33,6 +34,7 @@ static void close_round(struct replay *r)
     *closed = r->round;
     for (int i = 0; i < LIMIT_COUNT; i++)
         closed->limit_ns[i] = r->limit_ns[i] - closed->limit_ns[i];
+    cwnd_round(r, closed);
     r->rounds++;
     r->rounds_window_full += closed->window_full;
 }
@@ -70,6 +72,7 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->covered_ns = sent_ns;
     r->released_ns = NS_UNKNOWN;
     r->slow_start = true;
+    cwnd_start(&r->cwnd, una);
     open_round(r);
 }
 
@@ -85,7 +88,8 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
         if (r->initial_window == 0)
             r->initial_window = r->nxt - r->first_left;
         r->round.acks++;
-        r->round.stretch_acks += event->ack - r->una > 4 * (uint64_t)r->smss;
+        uint64_t acked = event->ack - r->una;
+        r->round.stretch_acks += acked > 4 * (uint64_t)r->smss;
         r->una = event->ack;
         r->covered_ns = r->now_ns;
         r->released_ns = r->now_ns;
@@ -99,7 +103,11 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
             r->recover = 0;
             r->after_timeout = false;
         }
+        cwnd_acknowledged(r, acked);
     }
+    r->cwnd.sacked_bytes = event->sacked;
+    if (event->undoes)
+        cwnd_undo(r);
     if (opens && blocked) {
         r->released_ns = r->now_ns;
         r->window_blocked = true;
@@ -246,6 +254,8 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
     count_in_round(r, d, flight);
     if (d->kind == DEPARTURE_NEW) {
+        if (flight > r->cwnd.sacked_bytes)
+            cwnd_departure(r, d, path, flight - r->cwnd.sacked_bytes);
         r->flight_sum += flight;
         r->flight_count++;
         if (flight > r->flight_max)
@@ -270,6 +280,7 @@ void replay_finish(struct replay *r, const struct replay_path *path)
     while (last_useful-- > 0)
         apply_first(r, replay_event_at(r, 0)->time_ns + path->near_ns);
     attribution_finish(r);
+    cwnd_finish(r);
 }
 
 void replay_free(struct replay *r)

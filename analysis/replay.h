@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/cwnd.h"
 #include "analysis/result.h"
 #include "analysis/rounds.h"
 #include "analysis/seq.h"
@@ -26,8 +27,10 @@ struct ack_event {
     uint64_t ack;     /* stream offset */
     uint64_t edge;    /* right edge of the window, 0 = unknown */
     uint64_t frame;
+    uint64_t sacked;  /* bytes above ack that the receiver has, as far as it said */
     uint32_t ts_val;
     bool has_ts, zero_window, carries_data;
+    bool undoes;      /* shows that the resends of the episode were not needed */
 };
 
 enum departure_kind {
@@ -49,6 +52,7 @@ struct departure {
     bool full;            /* as large as the path lets it be: does not end a message */
     uint32_t ts_ecr;
     bool has_echo;
+    bool reduced;         /* carries the CWR flag: the window was made smaller (RFC 3168) */
     enum departure_kind kind;
 };
 
@@ -97,6 +101,7 @@ struct replay {
     int64_t longest_silence_ns;
     uint64_t longest_silence_frame;
     uint64_t last_frame;
+    struct cwnd cwnd;          /* as the sender had it, an estimate */
     int64_t covered_ns;        /* replay time of the last acknowledgment of new data */
 };
 

@@ -48,6 +48,7 @@ struct rexmit {
     uint32_t signal_count;     /* ever */
     uint64_t sacked_bytes;     /* above snd_una, present */
     uint64_t high_sacked;
+    bool undo_due;             /* the episode was not needed; the sender has still to be told */
     uint64_t recover;          /* loss episode lasts until this is acknowledged; 0 = none */
     bool timeout_episode;
     bool event_counted;        /* the episode counts as a loss event */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/cwnd_rows.h"
 #include "analysis/series.h"
 #include "analysis/summary_fill.h"
 #include "xmalloc.h"
@@ -14,6 +15,7 @@ _Static_assert(sizeof(struct flow_facts) % sizeof(uint64_t) == 0, "facts are who
 
 struct summary {
     struct series *series[2];
+    struct cwnd_rows *cwnd_rows[2];
     uint64_t data_bytes, gap_bytes, super_segments; /* both directions */
     uint64_t packed[];
 };
@@ -65,6 +67,8 @@ struct summary *summary_make(struct flow *flow)
     for (int dir = 0; dir < 2; dir++) {
         summary->series[dir] = flow->detail->side[dir].series;
         flow->detail->side[dir].series = NULL;
+        summary->cwnd_rows[dir] = flow->detail->side[dir].replay.cwnd.rows;
+        flow->detail->side[dir].replay.cwnd.rows = NULL;
     }
     return summary;
 }
@@ -75,6 +79,8 @@ void summary_free(struct summary *summary)
         return;
     series_free(summary->series[C2S]);
     series_free(summary->series[S2C]);
+    cwnd_rows_free(summary->cwnd_rows[C2S]);
+    cwnd_rows_free(summary->cwnd_rows[S2C]);
     free(summary);
 }
 
@@ -114,6 +120,8 @@ void summary_result(const struct flow *flow, struct flow_result *out)
     }
     unpack(flow->summary, &facts);
     summary_assemble(flow, &facts, out);
-    for (int dir = 0; dir < 2; dir++)
+    for (int dir = 0; dir < 2; dir++) {
         series_get(flow->summary->series[dir], &out->series[dir]);
+        cwnd_rows_get(flow->summary->cwnd_rows[dir], &out->cwnd_series[dir]);
+    }
 }

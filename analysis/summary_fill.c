@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/pattern.h"
+#include "analysis/cwnd_track.h"
 #include "analysis/tracker.h"
 
 /* Bytes that the peer acknowledged and the capture never saw. */
@@ -91,6 +92,8 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     facts->flight_count = replay->flight_count;
     facts->flight_max = replay->flight_max;
     facts->elapsed_ns = replay->now_ns - replay->first_ns;
+    if ((half->marks & HALF_ACKED) != 0)
+        cwnd_fill(replay, &facts->cwnd);
     memcpy(facts->limit_ns, replay->limit_ns, sizeof facts->limit_ns);
     memcpy(facts->worst, replay->worst, sizeof facts->worst);
     facts->longest_silence_ns = replay->longest_silence_ns;

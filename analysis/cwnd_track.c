@@ -1,0 +1,504 @@
+#include "analysis/cwnd_track.h"
+
+#include <math.h>
+
+#include "analysis/cwnd_rows.h"
+
+/* Duplicate acknowledgments, or SACKed segments, that start fast recovery (RFC 5681, RFC 6675):
+ * each has let one more segment go (RFC 3042) that is no part of the window. */
+#define DUP_THRESHOLD 3
+/* A queue at the fall: the round trip is this much above its minimum, in percent (anchors: the
+ * usual bound between an empty and a loaded path). */
+#define RTT_GREW_PCT 120
+/* Width of the interval around a prediction: before any was checked, and at least. */
+#define WIDTH_AT_FIRST 0.15
+#define WIDTH_LEAST 0.05
+
+static double smss_of(const struct replay *r)
+{
+    return r->smss > 0 ? (double)r->smss : 1.0;
+}
+
+/* The law that has been right so far. */
+static enum cwnd_law law_of(const struct cwnd *c)
+{
+    const uint32_t *votes = c->sawtooth.votes;
+
+    if (votes[LAW_RENO] != votes[LAW_CUBIC])
+        return votes[LAW_RENO] > votes[LAW_CUBIC] ? LAW_RENO : LAW_CUBIC;
+    return c->predictions > 0 && c->misses[LAW_RENO] < c->misses[LAW_CUBIC] ? LAW_RENO : LAW_CUBIC;
+}
+
+static enum cwnd_state state_of(const struct replay *r)
+{
+    const struct cwnd *c = &r->cwnd;
+
+    switch (c->phase) {
+    case CWND_PHASE_RECOVERY:
+        return CWND_RECOVERY;
+    case CWND_PHASE_LOSS:
+        return CWND_LOSS;
+    case CWND_PHASE_IDLE:
+        return CWND_IDLE_RESTART;
+    case CWND_PHASE_OPEN:
+        break;
+    }
+    if (!c->limited)
+        return CWND_APP_LIMITED;
+    return r->slow_start ? CWND_SLOW_START : CWND_AVOIDANCE;
+}
+
+static uint64_t ssthresh_bytes(const struct replay *r)
+{
+    double ssthresh = r->cwnd.model[law_of(&r->cwnd)].ssthresh;
+
+    return ssthresh > 0 ? (uint64_t)(ssthresh * smss_of(r)) : BYTES_UNKNOWN;
+}
+
+/* The estimate has held up to now. */
+static void settle_time(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (c->since_ns != NS_UNKNOWN && r->now_ns > c->since_ns && c->estimate > 0) {
+        double span = (double)(r->now_ns - c->since_ns);
+        c->time_sum += span;
+        c->estimate_sum += span * c->estimate;
+        c->error_sum += span * fmax(c->high - c->estimate, c->estimate - c->low);
+    }
+    c->since_ns = r->now_ns;
+}
+
+static void set_estimate(struct replay *r, double low, double estimate, double high)
+{
+    struct cwnd *c = &r->cwnd;
+
+    settle_time(r);
+    c->low = fmin(low, estimate);
+    c->estimate = estimate;
+    c->high = fmax(high, estimate);
+    if (c->most == 0 || estimate < c->least)
+        c->least = estimate;
+    c->most = fmax(c->most, estimate);
+    c->was_exact &= c->exact;
+    if (c->rows == NULL)
+        return;
+    struct cwnd_row row = {
+        .t_ns = r->now_ns,
+        .low_bytes = (uint64_t)c->low,
+        .estimate_bytes = (uint64_t)c->estimate,
+        .high_bytes = (uint64_t)c->high,
+        .ssthresh_bytes = ssthresh_bytes(r),
+        .state = state_of(r),
+    };
+    cwnd_rows_add(c->rows, &row, smss_of(r));
+}
+
+/* The larger and the smaller window of the two laws, bytes. */
+static double model_most(const struct replay *r)
+{
+    const struct cwnd_model *m = r->cwnd.model;
+
+    return fmax(m[LAW_RENO].window, m[LAW_CUBIC].window) * smss_of(r);
+}
+
+static double model_least(const struct replay *r)
+{
+    const struct cwnd_model *m = r->cwnd.model;
+
+    return fmin(m[LAW_RENO].window, m[LAW_CUBIC].window) * smss_of(r);
+}
+
+/* What is said while the window is open: by the flight, or by the models. */
+static void estimate_open(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+    double proven = (double)c->proven_bytes, segment = smss_of(r);
+
+    if (c->exact) {
+        /* which acknowledgment a departure answers is known to the segment */
+        double high = proven + segment;
+        set_estimate(r, proven - segment, proven, c->limited ? high : fmax(high, model_most(r) + segment));
+        return;
+    }
+    double width = WIDTH_AT_FIRST;
+    enum cwnd_law law = law_of(c);
+    if (c->predictions >= 3)
+        width = fmax(WIDTH_LEAST, 2 * c->misses[law] / c->predictions);
+    double estimate = fmax(proven, c->model[law].window * segment);
+    double low = model_least(r) * (1 - width), high = model_most(r) * (1 + width);
+    if (c->predictions >= 3) {
+        low = estimate * (1 - width);
+        high = estimate * (1 + width);
+    }
+    if (c->model[law].ssthresh <= 0) /* slow start may have ended unseen */
+        low = proven;
+    set_estimate(r, fmax(low, proven), estimate, fmax(high, estimate + segment));
+}
+
+/* Whether the flight at departures is exact. */
+static void note_path(struct cwnd *c, const struct departure *d, const struct replay_path *path)
+{
+    c->exact = d->has_echo || (path->min_rtt_ns != NS_UNKNOWN && path->near_ns * 20 <= path->min_rtt_ns);
+    c->min_rtt_ns = path->min_rtt_ns;
+}
+
+void cwnd_start(struct cwnd *c, uint64_t una)
+{
+    c->modelled_una = una;
+    c->since_ns = c->min_rtt_ns = c->round_ns = NS_UNKNOWN;
+    c->limited = c->was_exact = true;
+    for (int law = 0; law < CWND_LAWS; law++)
+        c->model[law].epoch_ns = NS_UNKNOWN;
+}
+
+void cwnd_grew(struct replay *r, const struct departure *d, const struct replay_path *path,
+               uint64_t flight)
+{
+    struct cwnd *c = &r->cwnd;
+
+    note_path(c, d, path);
+    c->gate_bytes = c->proven_bytes = flight;
+    for (int law = 0; law < CWND_LAWS; law++)
+        c->model[law].window = fmax(c->model[law].window, (double)flight / smss_of(r));
+    estimate_open(r);
+}
+
+/* Let the models take in what was acknowledged since the last time. */
+static void grow_models(struct replay *r, double most_segments)
+{
+    struct cwnd *c = &r->cwnd;
+    double acked = r->una > c->modelled_una ? (double)(r->una - c->modelled_una) / smss_of(r) : 0;
+    int64_t rtt_ns = c->min_rtt_ns != NS_UNKNOWN ? c->min_rtt_ns : 0;
+
+    c->modelled_una = r->una;
+    for (int law = 0; law < CWND_LAWS; law++) {
+        struct cwnd_model *m = &c->model[law];
+        if (m->window >= most_segments)
+            continue;
+        cwnd_model_grow(m, (enum cwnd_law)law, acked, r->now_ns, rtt_ns);
+        m->window = fmin(m->window, most_segments);
+    }
+}
+
+/* The first round after recovery is over: it has shown how far the window fell. */
+static void settle_fall(struct replay *r, bool complete)
+{
+    struct cwnd *c = &r->cwnd;
+    double segment = smss_of(r), peak = floor((double)c->peak_bytes / segment);
+    double valley = cwnd_model_ssthresh(law_of(c), peak);
+    bool clean = complete && c->exact && c->limited && c->fall_clean;
+
+    if (clean) {
+        uint64_t seen = c->valley_bytes + r->smss >= c->proven_bytes ? c->valley_bytes : c->proven_bytes;
+        valley = round((double)seen / segment);
+    }
+    c->settling = false;
+    if (c->sawtooth.falls > c->sawtooth.valleys)
+        sawtooth_settle(&c->sawtooth, peak, valley, segment, clean);
+    if (!clean)
+        return;
+    for (int law = 0; law < CWND_LAWS; law++)
+        if (fabs(valley - c->model[law].ssthresh) > 1)
+            c->model[law].ssthresh = valley;
+}
+
+static void end_growth(struct cwnd *c)
+{
+    c->growth_start_ns = NS_UNKNOWN;
+    c->growth_rounds = 0;
+}
+
+/* A stretch of avoidance in which the window was the limit: the longest is kept. */
+static void note_growth(struct replay *r, const struct round *round)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (!c->limited || r->slow_start) {
+        end_growth(c);
+        return;
+    }
+    if (c->growth_rounds == 0) {
+        c->growth_start_ns = round->start_ns;
+        c->growth_from = (uint64_t)c->estimate;
+        c->growth_from_frame = round->first_frame;
+    } else {
+        sawtooth_round(&c->sawtooth, (c->estimate - (double)c->previous_top) / smss_of(r),
+                       round->end_ns - round->start_ns);
+    }
+    c->growth_rounds++;
+    int64_t ns = round->end_ns - c->growth_start_ns;
+    if (ns <= c->growth.ns)
+        return;
+    c->growth.ns = ns;
+    c->growth.from = c->growth_from;
+    c->growth.to = (uint64_t)c->estimate;
+    c->growth.rounds = c->growth_rounds;
+    c->growth.from_frame = c->growth_from_frame;
+    c->growth.to_frame = round->last_frame;
+}
+
+/* Whether the window held the sender for most of a round. */
+static bool round_limited(const struct round *round)
+{
+    int64_t held = round->limit_ns[LIMIT_SLOW_START] + round->limit_ns[LIMIT_CWND] +
+                   round->limit_ns[LIMIT_LINK];
+
+    return round->departures > 0 && held * 2 >= round->end_ns - round->start_ns;
+}
+
+void cwnd_round(struct replay *r, const struct round *round)
+{
+    struct cwnd *c = &r->cwnd;
+
+    c->round_ns = round->end_ns - round->start_ns;
+    if (c->phase != CWND_PHASE_OPEN)
+        return;
+    if (r->rounds > 0) /* the first round ends with the first acknowledgment */
+        c->limited = round_limited(round);
+    if (r->rounds == 1 && c->limited && c->initial_bytes == 0)
+        c->initial_bytes = r->initial_window;
+    if (c->limited)
+        grow_models(r, INFINITY);
+    else /* not validated beyond twice the flight, in avoidance beyond the flight (RFC 7661, Linux) */
+        grow_models(r, (double)round->flight_max_bytes * (r->slow_start ? 2 : 1) / smss_of(r) + 1);
+    if (c->exact && c->limited)
+        for (int law = 0; law < CWND_LAWS; law++)
+            c->model[law].window = (double)c->proven_bytes / smss_of(r);
+    if (c->settling)
+        settle_fall(r, true);
+    estimate_open(r);
+    note_growth(r, round);
+    c->previous_top = (uint64_t)c->estimate;
+}
+
+/* The phase after a fall is over: the window stands at ssthresh, growth goes on. */
+static void reopen(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+    bool recovered = c->phase == CWND_PHASE_RECOVERY;
+
+    c->phase = CWND_PHASE_OPEN;
+    c->gate_bytes = c->proven_bytes = 0;
+    c->settling = recovered;
+    c->valley_bytes = 0;
+    c->modelled_una = r->una;
+    c->limited = true;
+    end_growth(c);
+    if (!recovered)
+        return;
+    for (int law = 0; law < CWND_LAWS; law++)
+        cwnd_model_set(&c->model[law], c->model[law].ssthresh);
+    set_estimate(r, model_least(r), c->model[law_of(c)].window * smss_of(r), (double)c->peak_bytes);
+}
+
+/* The first acknowledgment after an idle period: did the sender hold back what it had? */
+static void judge_idle(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+    double segment = smss_of(r);
+
+    c->phase = CWND_PHASE_OPEN;
+    c->modelled_una = r->una;
+    c->limited = true;
+    if ((double)c->proven_bytes > c->estimate + segment) /* more than a restart allows */
+        c->gate_bytes = c->proven_bytes = c->peak_bytes > c->proven_bytes ? c->peak_bytes : c->proven_bytes;
+    else
+        c->decreases[CWND_FALL_IDLE]++;
+    for (int law = 0; law < CWND_LAWS; law++)
+        cwnd_model_set(&c->model[law], fmax(c->estimate, (double)c->proven_bytes) / segment);
+}
+
+void cwnd_acked(struct replay *r, uint64_t acked)
+{
+    struct cwnd *c = &r->cwnd;
+
+    switch (c->phase) {
+    case CWND_PHASE_OPEN: /* settling */
+        if (c->valley_bytes == 0)
+            c->valley_bytes = c->proven_bytes;
+        return;
+    case CWND_PHASE_IDLE:
+        judge_idle(r);
+        return;
+    case CWND_PHASE_LOSS:
+        for (int law = 0; law < CWND_LAWS; law++)
+            cwnd_model_grow(&c->model[law], (enum cwnd_law)law, (double)acked / smss_of(r),
+                            r->now_ns, 0);
+        set_estimate(r, model_least(r), c->model[law_of(c)].window * smss_of(r), model_most(r));
+        break;
+    case CWND_PHASE_RECOVERY:
+        break;
+    }
+    if (r->una >= c->until)
+        reopen(r);
+}
+
+/* What was in flight as the sender took to recovery. */
+static uint64_t flight_at_fall(const struct replay *r, enum cwnd_decrease reason,
+                               const struct departure *d)
+{
+    const struct cwnd *c = &r->cwnd;
+
+    if (c->exact)
+        return c->proven_bytes;
+    if (reason != CWND_FALL_LOSS)
+        return (uint64_t)c->estimate;
+    /* all data seen before the resend had left before it, what it acknowledges had been */
+    uint64_t out = r->nxt > d->left ? r->nxt - d->left : 0;
+    uint64_t beyond = (uint64_t)DUP_THRESHOLD * r->smss;
+    return out > 2 * beyond ? out - beyond : out;
+}
+
+/* Compare the models with what the resend told, and correct the course since the last fall. */
+static void check_models(struct replay *r, uint64_t peak)
+{
+    struct cwnd *c = &r->cwnd;
+
+    grow_models(r, INFINITY);
+    if (c->sawtooth.falls > 0 && peak > 0) {
+        for (int law = 0; law < CWND_LAWS; law++)
+            c->misses[law] += fabs(c->model[law].window * smss_of(r) / (double)peak - 1);
+        c->predictions++;
+    }
+}
+
+static bool rtt_has_grown(const struct replay *r)
+{
+    const struct round *last = &r->closed[(r->rounds - 1) % ROUNDS_KEPT];
+    int64_t rtt_ns = r->round.rtt_max_ns;
+
+    if (r->rounds > 0 && last->rtt_max_ns > rtt_ns)
+        rtt_ns = last->rtt_max_ns;
+    return rtt_ns != NS_UNKNOWN && r->cwnd.min_rtt_ns > 0 &&
+           rtt_ns / RTT_GREW_PCT * 100 >= r->cwnd.min_rtt_ns;
+}
+
+/* A fall from the open window: peak, ssthresh, and its place in the sawtooth. */
+static void fall_from(struct replay *r, enum cwnd_decrease reason, const struct departure *d)
+{
+    struct cwnd *c = &r->cwnd;
+    uint64_t flight = r->nxt - r->una - c->sacked_bytes;
+    uint64_t peak = flight_at_fall(r, reason, d);
+
+    if (c->settling)
+        settle_fall(r, false);
+    if (!c->exact)
+        check_models(r, peak);
+    c->peak_bytes = peak;
+    c->fall_clean = reason != CWND_FALL_TIMEOUT && c->limited && flight + 2 * r->smss >= peak;
+    bool first = r->slow_start && c->model[LAW_RENO].ssthresh <= 0;
+    if (!first)
+        sawtooth_fall(&c->sawtooth, r->now_ns, r->nxt, rtt_has_grown(r));
+    for (int law = 0; law < CWND_LAWS; law++)
+        cwnd_model_fall(&c->model[law], (enum cwnd_law)law, floor((double)peak / smss_of(r)));
+    end_growth(c);
+}
+
+void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departure *d,
+               const struct replay_path *path)
+{
+    struct cwnd *c = &r->cwnd;
+    bool again = c->phase == CWND_PHASE_LOSS && reason == CWND_FALL_TIMEOUT;
+
+    note_path(c, d, path);
+    if (c->estimate <= 0)
+        return;
+    c->decreases[reason] += !again;
+    if (c->phase == CWND_PHASE_OPEN || c->phase == CWND_PHASE_IDLE)
+        fall_from(r, reason, d);
+    c->gate_bytes = UINT64_MAX;
+    c->settling = false;
+    c->until = r->nxt;
+    if (reason == CWND_FALL_TIMEOUT) {
+        c->timeout_frame = d->frame;
+        c->phase = CWND_PHASE_LOSS;
+        for (int law = 0; law < CWND_LAWS; law++)
+            cwnd_model_set(&c->model[law], 1);
+        set_estimate(r, smss_of(r), smss_of(r), smss_of(r));
+    } else {
+        c->phase = CWND_PHASE_RECOVERY;
+        double to = cwnd_model_ssthresh(law_of(c), floor((double)c->peak_bytes / smss_of(r)));
+        set_estimate(r, smss_of(r), to * smss_of(r), (double)c->peak_bytes);
+    }
+}
+
+void cwnd_undo(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (c->peak_bytes == 0)
+        return;
+    c->undone++;
+    c->phase = CWND_PHASE_OPEN;
+    c->settling = false;
+    c->gate_bytes = c->proven_bytes = c->peak_bytes;
+    c->modelled_una = r->una;
+    for (int law = 0; law < CWND_LAWS; law++)
+        cwnd_model_set(&c->model[law], (double)c->peak_bytes / smss_of(r));
+    set_estimate(r, (double)(r->nxt - r->una), (double)c->peak_bytes, (double)c->peak_bytes + smss_of(r));
+}
+
+void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_path *path)
+{
+    struct cwnd *c = &r->cwnd;
+    double prior = c->estimate, window = prior;
+    double least = c->initial_bytes > 0 ? (double)c->initial_bytes : 10 * smss_of(r);
+
+    if (prior <= 0 || c->phase != CWND_PHASE_OPEN)
+        return;
+    note_path(c, d, path);
+    /* Linux: half for each time-out of idle time, not below the initial window (RFC 5681: that) */
+    for (int64_t idle_ns = d->sent_ns - r->last_departure_ns; idle_ns > path->rto_ns && window > least;
+         idle_ns -= path->rto_ns)
+        window /= 2;
+    window = fmin(prior, fmax(window, least));
+    c->idle_frame = d->frame;
+    if (window >= prior)
+        return;
+    c->phase = CWND_PHASE_IDLE;
+    c->peak_bytes = (uint64_t)prior;
+    c->gate_bytes = c->proven_bytes = 0;
+    end_growth(c);
+    set_estimate(r, fmin(window, least), window, prior);
+}
+
+void cwnd_finish(struct replay *r)
+{
+    if (r->cwnd.settling)
+        settle_fall(r, false);
+    if (r->cwnd.estimate > 0)
+        settle_time(r);
+}
+
+void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
+{
+    const struct cwnd *c = &r->cwnd;
+
+    if (c->most <= 0 || c->time_sum <= 0)
+        return;
+    *facts = cwnd_facts_none();
+    facts->known = true;
+    facts->exact = c->was_exact;
+    if (c->initial_bytes > 0)
+        facts->initial_bytes = c->initial_bytes;
+    facts->min_bytes = (uint64_t)c->least;
+    facts->mean_bytes = (uint64_t)(c->estimate_sum / c->time_sum);
+    facts->max_bytes = (uint64_t)c->most;
+    facts->last_bytes = (uint64_t)c->estimate;
+    facts->error_bytes = (uint64_t)(c->error_sum / c->time_sum);
+    facts->ssthresh_bytes = ssthresh_bytes(r);
+    for (int i = 0; i < CWND_FALLS; i++)
+        facts->decreases[i] = c->decreases[i];
+    facts->undone = c->undone;
+    sawtooth_facts(&c->sawtooth, smss_of(r), &facts->oscillation);
+    facts->family = sawtooth_family(&c->sawtooth);
+    facts->growth_ns = c->growth.ns;
+    facts->growth_from_bytes = c->growth.from;
+    facts->growth_to_bytes = c->growth.to;
+    facts->growth_rounds = c->growth.rounds;
+    facts->growth_from_frame = c->growth.from_frame;
+    facts->growth_to_frame = c->growth.to_frame;
+    facts->idle_frame = c->idle_frame;
+    facts->timeout_frame = c->timeout_frame;
+}
