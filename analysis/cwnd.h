@@ -30,6 +30,7 @@ struct cwnd {
     bool was_exact;          /* all of the time so far */
     bool limited;            /* the window was the limit in the last round */
     bool settling;           /* first round after recovery: shows where the fall ended */
+    bool gap_at_end;         /* the byte at `until` was not seen before later ones */
     bool fall_clean;         /* the window was the limit at the fall, and it was a loss or mark */
     uint64_t sacked_bytes;   /* above una, as the sender knew */
     uint64_t proven_bytes;   /* largest flight since the last fall */
@@ -39,6 +40,12 @@ struct cwnd {
     uint64_t delivered;      /* since the fall */
     uint64_t modelled_una;   /* models have taken in growth up to here */
     uint64_t initial_bytes;  /* 0 = not known */
+    uint64_t burst_left;     /* stream offset at which nothing was outstanding last */
+    int64_t burst_ns;        /* since when */
+    uint64_t burst_bytes;    /* sent from there before the first acknowledgment */
+    uint64_t before_burst;   /* proven until then */
+    uint64_t slow_una, slow_flight; /* at the last growth of the flight as in slow start */
+    uint64_t slow_top;       /* flight up to which it grew as in slow start */
     double estimate, low, high; /* bytes, now */
     struct cwnd_model model[CWND_LAWS];
     double misses[CWND_LAWS]; /* sum of relative errors of predicted peaks */

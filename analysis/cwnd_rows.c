@@ -117,17 +117,33 @@ void cwnd_rows_add(struct cwnd_rows *rows, const struct cwnd_row *row, double le
     append(rows, row, least_bytes);
 }
 
-void cwnd_rows_cut(struct cwnd_rows *rows, int64_t from_ns, double most_bytes)
+void cwnd_rows_cut(struct cwnd_rows *rows, double most_bytes)
 {
-    for (uint32_t i = rows->count; i > 0 && rows->row[i - 1].t_ns >= from_ns; i--) {
-        struct cwnd_row *row = &rows->row[i - 1];
-        uint64_t most = (uint64_t)most_bytes;
+    uint64_t most = (uint64_t)most_bytes;
+
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct cwnd_row *row = &rows->row[i];
         if (row->high_bytes > most)
             row->high_bytes = most;
         if (row->estimate_bytes > most)
             row->estimate_bytes = most;
         if (row->low_bytes > most)
             row->low_bytes = most;
+    }
+}
+
+void cwnd_rows_raise(struct cwnd_rows *rows, int64_t from_ns, double least_bytes, double segment)
+{
+    uint64_t least = (uint64_t)least_bytes, high = (uint64_t)(least_bytes + segment);
+
+    for (uint32_t i = rows->count; i > 0 && rows->row[i - 1].t_ns >= from_ns; i--) {
+        struct cwnd_row *row = &rows->row[i - 1];
+        if (row->estimate_bytes >= least)
+            continue;
+        row->estimate_bytes = least;
+        row->low_bytes = least - (uint64_t)segment > least ? 0 : least - (uint64_t)segment;
+        if (row->high_bytes < high)
+            row->high_bytes = high;
     }
 }
 

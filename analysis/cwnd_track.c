@@ -143,13 +143,69 @@ static void note_path(struct cwnd *c, const struct departure *d, const struct re
     c->min_rtt_ns = path->min_rtt_ns;
 }
 
-void cwnd_start(struct cwnd *c, uint64_t una)
+void cwnd_start(struct cwnd *c, uint64_t una, int64_t now_ns)
 {
-    c->modelled_una = una;
+    c->modelled_una = c->burst_left = c->slow_una = una;
+    c->burst_ns = now_ns;
     c->since_ns = c->min_rtt_ns = c->round_ns = NS_UNKNOWN;
     c->limited = c->was_exact = true;
     for (int law = 0; law < CWND_LAWS; law++)
         c->model[law].epoch_ns = NS_UNKNOWN;
+}
+
+/* A growth of the flight: in slow start it is all of what was acknowledged since the last one that
+ * was, in avoidance a small part of it, with CUBIC half at most. */
+static void note_slow_start(struct cwnd *c, uint64_t una, uint64_t flight, double segment)
+{
+    uint64_t acked = una - c->slow_una, grown = flight > c->slow_flight ? flight - c->slow_flight : 0;
+
+    if (grown * 4 < acked * 3)
+        return;
+    c->slow_una = una;
+    c->slow_top = c->slow_flight = flight;
+    double ssthresh = c->model[LAW_RENO].ssthresh * segment;
+    if (c->peak_bytes == 0 && ssthresh > 0 && (double)flight > ssthresh * 5 / 4)
+        for (int law = 0; law < CWND_LAWS; law++)
+            c->model[law].ssthresh = 0; /* it goes on after all */
+}
+
+/* Slow start ended without a loss (HyStart, a remembered ssthresh) where less than a quarter of what
+ * was acknowledged was added: the bound of the replay's rounds. */
+static void note_slow_start_end(struct replay *r, uint64_t acked, uint64_t grown)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (c->model[LAW_RENO].ssthresh > 0 || !c->exact || !c->limited || r->rounds < 2 ||
+        grown * 4 >= acked)
+        return;
+    bool seen = c->slow_top * 4 >= c->proven_bytes * 3;
+    for (int law = 0; law < CWND_LAWS; law++)
+        c->model[law].ssthresh = floor((double)(seen ? c->slow_top : c->proven_bytes) / smss_of(r));
+}
+
+/* The same when a round trip is over: judged by all of it. */
+static void slow_start_in_round(struct replay *r, const struct round *round)
+{
+    struct cwnd *c = &r->cwnd;
+    uint64_t acked = r->una - round->una_start;
+
+    if (!c->limited) {
+        c->slow_una = r->una;
+        c->slow_flight = c->proven_bytes;
+    } else if (acked * 2 >= c->proven_bytes && c->proven_bytes >= c->previous_top) {
+        note_slow_start_end(r, acked, c->proven_bytes - c->previous_top);
+    }
+}
+
+/* And at a fall: by what was acknowledged since the flight grew as in slow start. */
+static void slow_start_at_fall(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+    uint64_t acked = r->una - c->slow_una;
+
+    if (acked * 8 >= c->proven_bytes && acked >= 8 * (uint64_t)r->smss &&
+        c->proven_bytes >= c->slow_flight)
+        note_slow_start_end(r, acked, c->proven_bytes - c->slow_flight);
 }
 
 void cwnd_grew(struct replay *r, const struct departure *d, const struct replay_path *path,
@@ -158,6 +214,7 @@ void cwnd_grew(struct replay *r, const struct departure *d, const struct replay_
     struct cwnd *c = &r->cwnd;
 
     note_path(c, d, path);
+    note_slow_start(c, r->una, flight, smss_of(r));
     c->gate_bytes = c->proven_bytes = flight;
     for (int law = 0; law < CWND_LAWS; law++)
         c->model[law].window = fmax(c->model[law].window, (double)flight / smss_of(r));
@@ -181,24 +238,31 @@ static void grow_models(struct replay *r, double most_segments)
     }
 }
 
+/* Where a fall ended, in segments: the flight as the first acknowledgment after recovery came; when
+ * the sender had not yet made use of its window then, that of the round. */
+static double valley_seen(const struct replay *r, double peak)
+{
+    const struct cwnd *c = &r->cwnd;
+    double first = round((double)c->valley_bytes / smss_of(r));
+
+    for (int law = 0; law < CWND_LAWS; law++)
+        if (fabs(first - cwnd_model_ssthresh((enum cwnd_law)law, peak)) <= 1)
+            return first;
+    return round((double)c->proven_bytes / smss_of(r));
+}
+
 /* The first round after recovery is over: it has shown how far the window fell. */
 static void settle_fall(struct replay *r, bool complete)
 {
     struct cwnd *c = &r->cwnd;
     double segment = smss_of(r), peak = floor((double)c->peak_bytes / segment);
-    double valley = cwnd_model_ssthresh(law_of(c), peak);
     bool clean = complete && c->exact && c->limited && c->fall_clean;
+    double valley = clean ? valley_seen(r, peak) : 0;
 
-    if (clean) {
-        uint64_t seen = c->valley_bytes + r->smss >= c->proven_bytes ? c->valley_bytes : c->proven_bytes;
-        valley = round((double)seen / segment);
-    }
     c->settling = false;
     if (c->sawtooth.falls > c->sawtooth.valleys)
         sawtooth_settle(&c->sawtooth, peak, valley, segment, clean);
-    if (!clean)
-        return;
-    for (int law = 0; law < CWND_LAWS; law++)
+    for (int law = 0; clean && law < CWND_LAWS; law++)
         if (fabs(valley - c->model[law].ssthresh) > 1)
             c->model[law].ssthresh = valley;
 }
@@ -256,8 +320,10 @@ void cwnd_round(struct replay *r, const struct round *round)
         return;
     if (r->rounds > 0) /* the first round ends with the first acknowledgment */
         c->limited = round_limited(round);
-    if (r->rounds == 1 && c->limited && c->initial_bytes == 0)
-        c->initial_bytes = r->initial_window;
+    /* a first flight that was held back, before which the window had no reason to grow */
+    if (c->limited && c->initial_bytes == 0 && r->rounds > 0 && c->burst_bytes >= r->smss)
+        c->initial_bytes = c->before_burst * 2 <= c->burst_bytes ? c->burst_bytes : BYTES_UNKNOWN;
+    slow_start_in_round(r, round);
     if (c->limited)
         grow_models(r, INFINITY);
     else /* not validated beyond twice the flight, in avoidance beyond the flight (RFC 7661, Linux) */
@@ -309,6 +375,25 @@ static void judge_idle(struct replay *r)
         cwnd_model_set(&c->model[law], fmax(c->estimate, (double)c->proven_bytes) / segment);
 }
 
+void cwnd_first_ack(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+
+    c->burst_bytes = r->nxt > c->burst_left ? r->nxt - c->burst_left : 0;
+    /* nothing lets a window grow while nothing is acknowledged: it was that large all the time */
+    if (c->phase == CWND_PHASE_OPEN && c->proven_bytes == c->burst_bytes && c->rows != NULL)
+        cwnd_rows_raise(c->rows, c->burst_ns, (double)c->burst_bytes, smss_of(r));
+}
+
+void cwnd_drained(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+
+    c->burst_left = r->una;
+    c->burst_ns = r->now_ns;
+    c->before_burst = c->proven_bytes;
+}
+
 void cwnd_acked(struct replay *r, uint64_t acked)
 {
     struct cwnd *c = &r->cwnd;
@@ -356,7 +441,14 @@ static void check_models(struct replay *r, uint64_t peak)
     struct cwnd *c = &r->cwnd;
 
     grow_models(r, INFINITY);
-    if (c->sawtooth.falls > 0 && peak > 0) {
+    if (c->model[LAW_RENO].ssthresh <= 0 && peak > 0) {
+        double most = (double)peak + smss_of(r);
+        if (c->model[LAW_RENO].window * smss_of(r) > most * (1 + WIDTH_AT_FIRST)) /* it had ended */
+            for (int law = 0; law < CWND_LAWS; law++)
+                c->model[law].ssthresh = (double)peak / smss_of(r);
+        if (c->rows != NULL)
+            cwnd_rows_cut(c->rows, most);
+    } else if (peak > 0) {
         for (int law = 0; law < CWND_LAWS; law++)
             c->misses[law] += fabs(c->model[law].window * smss_of(r) / (double)peak - 1);
         c->predictions++;
@@ -387,8 +479,8 @@ static void fall_from(struct replay *r, enum cwnd_decrease reason, const struct 
         check_models(r, peak);
     c->peak_bytes = peak;
     c->fall_clean = reason != CWND_FALL_TIMEOUT && c->limited && flight + 2 * r->smss >= peak;
-    bool first = r->slow_start && c->model[LAW_RENO].ssthresh <= 0;
-    if (!first)
+    slow_start_at_fall(r);
+    if (c->model[LAW_RENO].ssthresh > 0) /* the fall that ends the first slow start is none of it */
         sawtooth_fall(&c->sawtooth, r->now_ns, r->nxt, rtt_has_grown(r));
     for (int law = 0; law < CWND_LAWS; law++)
         cwnd_model_fall(&c->model[law], (enum cwnd_law)law, floor((double)peak / smss_of(r)));
@@ -408,7 +500,7 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     if (c->phase == CWND_PHASE_OPEN || c->phase == CWND_PHASE_IDLE)
         fall_from(r, reason, d);
     c->gate_bytes = UINT64_MAX;
-    c->settling = false;
+    c->settling = c->gap_at_end = false;
     c->until = r->nxt;
     if (reason == CWND_FALL_TIMEOUT) {
         c->timeout_frame = d->frame;
@@ -421,6 +513,19 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
         double to = cwnd_model_ssthresh(law_of(c), floor((double)c->peak_bytes / smss_of(r)));
         set_estimate(r, smss_of(r), to * smss_of(r), (double)c->peak_bytes);
     }
+}
+
+void cwnd_go_on(struct replay *r, const struct departure *d)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (c->phase != CWND_PHASE_OPEN || c->estimate <= 0)
+        return;
+    c->phase = CWND_PHASE_RECOVERY;
+    c->gate_bytes = UINT64_MAX;
+    c->settling = false;
+    c->until = d->right;
+    set_estimate(r, smss_of(r), c->estimate, (double)c->peak_bytes);
 }
 
 void cwnd_undo(struct replay *r)
@@ -443,7 +548,8 @@ void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_
 {
     struct cwnd *c = &r->cwnd;
     double prior = c->estimate, window = prior;
-    double least = c->initial_bytes > 0 ? (double)c->initial_bytes : 10 * smss_of(r);
+    double least = c->initial_bytes - 1 < BYTES_UNKNOWN - 1 ? (double)c->initial_bytes
+                                                            : 10 * smss_of(r); /* RFC 6928 */
 
     if (prior <= 0 || c->phase != CWND_PHASE_OPEN)
         return;
@@ -457,6 +563,7 @@ void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_
     if (window >= prior)
         return;
     c->phase = CWND_PHASE_IDLE;
+    c->burst_ns = r->now_ns;
     c->peak_bytes = (uint64_t)prior;
     c->gate_bytes = c->proven_bytes = 0;
     end_growth(c);
@@ -481,7 +588,7 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     facts->known = true;
     facts->exact = c->was_exact;
     if (c->initial_bytes > 0)
-        facts->initial_bytes = c->initial_bytes;
+        facts->initial_bytes = c->initial_bytes; /* or BYTES_UNKNOWN */
     facts->min_bytes = (uint64_t)c->least;
     facts->mean_bytes = (uint64_t)(c->estimate_sum / c->time_sum);
     facts->max_bytes = (uint64_t)c->most;
@@ -491,7 +598,8 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     for (int i = 0; i < CWND_FALLS; i++)
         facts->decreases[i] = c->decreases[i];
     facts->undone = c->undone;
-    sawtooth_facts(&c->sawtooth, smss_of(r), &facts->oscillation);
+    bool law_seen = c->predictions > 0 || c->sawtooth.votes[LAW_RENO] != c->sawtooth.votes[LAW_CUBIC];
+    sawtooth_facts(&c->sawtooth, law_seen ? law_of(c) : CWND_LAWS, smss_of(r), &facts->oscillation);
     facts->family = sawtooth_family(&c->sawtooth);
     facts->growth_ns = c->growth.ns;
     facts->growth_from_bytes = c->growth.from;

@@ -6,7 +6,7 @@
 #include "analysis/replay.h"
 
 /* The replay starts with the stream acknowledged up to una. */
-void cwnd_start(struct cwnd *c, uint64_t una);
+void cwnd_start(struct cwnd *c, uint64_t una, int64_t now_ns);
 /* New data left and made the flight larger than it has been since the last fall. */
 void cwnd_grew(struct replay *r, const struct departure *d, const struct replay_path *path,
                uint64_t flight);
@@ -17,18 +17,38 @@ static inline void cwnd_departure(struct replay *r, const struct departure *d,
     if (flight > r->cwnd.gate_bytes)
         cwnd_grew(r, d, path, flight);
 }
+/* The first acknowledgment of a burst that began with nothing outstanding is about to act. */
+void cwnd_first_ack(struct replay *r);
+static inline void cwnd_before_ack(struct replay *r)
+{
+    if (r->una == r->cwnd.burst_left)
+        cwnd_first_ack(r);
+}
 /* acked more bytes are acknowledged in a phase other than OPEN, or the sender settles. */
 void cwnd_acked(struct replay *r, uint64_t acked);
+/* Nothing is outstanding. */
+void cwnd_drained(struct replay *r);
+/* acked more bytes are acknowledged, una stands behind them. */
 static inline void cwnd_acknowledged(struct replay *r, uint64_t acked)
 {
     if (r->cwnd.phase != CWND_PHASE_OPEN || r->cwnd.settling)
         cwnd_acked(r, acked);
+    if (r->nxt <= r->una)
+        cwnd_drained(r);
 }
 /* A round trip is over. */
 void cwnd_round(struct replay *r, const struct round *round);
 /* The window falls as d leaves: d is the resend, or the first data with the CWR flag. */
 void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departure *d,
                const struct replay_path *path);
+/* Data leaves beyond the highest byte seen: what lies between was lost before the tap. */
+static inline void cwnd_gap(struct replay *r)
+{
+    if (r->nxt == r->cwnd.until)
+        r->cwnd.gap_at_end = true;
+}
+/* The last fall's recovery lasts until d is acknowledged. */
+void cwnd_go_on(struct replay *r, const struct departure *d);
 /* The resends of the last fall were not needed: the sender takes it back (RFC 3522, RFC 5682). */
 void cwnd_undo(struct replay *r);
 /* New data leaves after an idle period longer than a time-out. */

@@ -72,7 +72,7 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->covered_ns = sent_ns;
     r->released_ns = NS_UNKNOWN;
     r->slow_start = true;
-    cwnd_start(&r->cwnd, una);
+    cwnd_start(&r->cwnd, una, sent_ns);
     open_round(r);
 }
 
@@ -90,6 +90,7 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
         r->round.acks++;
         uint64_t acked = event->ack - r->una;
         r->round.stretch_acks += acked > 4 * (uint64_t)r->smss;
+        cwnd_before_ack(r);
         r->una = event->ack;
         r->covered_ns = r->now_ns;
         r->released_ns = r->now_ns;
@@ -249,6 +250,8 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     attribution_resolve(r, d, path);
     if (d->kind == DEPARTURE_PROBE)
         return r->nxt - r->una;
+    if (d->left > r->nxt)
+        cwnd_gap(r);
     if (d->right > r->nxt)
         r->nxt = d->right;
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;

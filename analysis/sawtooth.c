@@ -34,8 +34,14 @@ void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss
     }
     if (as_reno || as_cubic) /* what was measured is a law's to the segment */
         valley = fabs(valley - reno) < fabs(valley - cubic) ? reno : cubic;
-    s->clean += clean;
     s->valleys++;
+    if (!clean) {
+        s->other_peak_sum += peak * smss;
+        s->other_valley_sum[LAW_RENO] += reno * smss;
+        s->other_valley_sum[LAW_CUBIC] += cubic * smss;
+        return;
+    }
+    s->clean++;
     s->peak_sum += peak * smss;
     s->valley_sum += valley * smss;
 }
@@ -63,18 +69,27 @@ enum cwnd_family sawtooth_family(const struct sawtooth *s)
     return CWND_LOSS_BASED;
 }
 
-void sawtooth_facts(const struct sawtooth *s, double smss, struct oscillation_facts *out)
+void sawtooth_facts(const struct sawtooth *s, enum cwnd_law law, double smss,
+                    struct oscillation_facts *out)
 {
+    double peaks = s->peak_sum, valleys = s->valley_sum;
+    uint32_t count = s->clean;
+
     if (s->falls == 0)
         return;
     out->falls = s->falls;
     out->cycles = s->falls - 1;
     out->after_rtt_growth = s->after_rtt_growth;
     out->clean_epochs = s->clean;
-    if (s->valleys > 0) {
-        out->peak_bytes = (uint64_t)(s->peak_sum / s->valleys);
-        out->valley_bytes = (uint64_t)(s->valley_sum / s->valleys);
-        out->beta = s->valley_sum / s->peak_sum;
+    if (law != CWND_LAWS) {
+        peaks += s->other_peak_sum;
+        valleys += s->other_valley_sum[law];
+        count = s->valleys;
+    }
+    if (count > 0 && peaks > 0) {
+        out->peak_bytes = (uint64_t)(peaks / count);
+        out->valley_bytes = (uint64_t)(valleys / count);
+        out->beta = valleys / peaks;
     }
     if (s->growth_rounds > 0)
         out->growth_segments = s->growth_sum / (double)s->growth_rounds;
