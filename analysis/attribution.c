@@ -105,12 +105,6 @@ static void note_episode(struct replay *r, const struct departure *d,
         r->recover = r->nxt;
         r->after_timeout = true;
         restart_slow_start(r);
-    } else if (d->kind == DEPARTURE_RESEND && r->recover == 0 && d->left == r->cwnd.until &&
-               r->cwnd.gap_at_end) {
-        /* lost just where recovery seemed to end: it had left before that, and recovery goes on
-         * (RFC 6582: the sender's highest byte is not seen here) */
-        cwnd_go_on(r, d);
-        r->recover = d->right;
     } else if (d->kind == DEPARTURE_RESEND && r->recover == 0) {
         cwnd_fall(r, CWND_FALL_LOSS, d, path);
         r->recover = r->nxt;

@@ -30,7 +30,6 @@ struct cwnd {
     bool was_exact;          /* all of the time so far */
     bool limited;            /* the window was the limit in the last round */
     bool settling;           /* first round after recovery: shows where the fall ended */
-    bool gap_at_end;         /* the byte at `until` was not seen before later ones */
     bool fall_clean;         /* the window was the limit at the fall, and it was a loss or mark */
     uint64_t sacked_bytes;   /* above una, as the sender knew */
     uint64_t proven_bytes;   /* largest flight since the last fall */

@@ -424,7 +424,10 @@ static uint64_t flight_at_fall(const struct replay *r, enum cwnd_decrease reason
                                const struct departure *d)
 {
     const struct cwnd *c = &r->cwnd;
+    uint64_t flight = r->nxt - r->una > c->sacked_bytes ? r->nxt - r->una - c->sacked_bytes : 0;
 
+    if (c->exact && c->settling && c->valley_bytes == 0) /* none of the new window was seen yet */
+        return flight > (uint64_t)c->estimate ? flight : (uint64_t)c->estimate;
     if (c->exact)
         return c->proven_bytes;
     if (reason != CWND_FALL_LOSS)
@@ -471,6 +474,7 @@ static void fall_from(struct replay *r, enum cwnd_decrease reason, const struct 
 {
     struct cwnd *c = &r->cwnd;
     uint64_t flight = r->nxt - r->una - c->sacked_bytes;
+    bool seen = !c->settling || c->valley_bytes > 0;
     uint64_t peak = flight_at_fall(r, reason, d);
 
     if (c->settling)
@@ -478,7 +482,7 @@ static void fall_from(struct replay *r, enum cwnd_decrease reason, const struct 
     if (!c->exact)
         check_models(r, peak);
     c->peak_bytes = peak;
-    c->fall_clean = reason != CWND_FALL_TIMEOUT && c->limited && flight + 2 * r->smss >= peak;
+    c->fall_clean = seen && reason != CWND_FALL_TIMEOUT && c->limited && flight + 2 * r->smss >= peak;
     slow_start_at_fall(r);
     if (c->model[LAW_RENO].ssthresh > 0) /* the fall that ends the first slow start is none of it */
         sawtooth_fall(&c->sawtooth, r->now_ns, r->nxt, rtt_has_grown(r));
@@ -500,7 +504,7 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     if (c->phase == CWND_PHASE_OPEN || c->phase == CWND_PHASE_IDLE)
         fall_from(r, reason, d);
     c->gate_bytes = UINT64_MAX;
-    c->settling = c->gap_at_end = false;
+    c->settling = false;
     c->until = r->nxt;
     if (reason == CWND_FALL_TIMEOUT) {
         c->timeout_frame = d->frame;
@@ -515,17 +519,19 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     }
 }
 
-void cwnd_go_on(struct replay *r, const struct departure *d)
+void cwnd_gap(struct replay *r, uint64_t left)
 {
     struct cwnd *c = &r->cwnd;
 
-    if (c->phase != CWND_PHASE_OPEN || c->estimate <= 0)
+    /* lost just where the data seen before the first resend ended: from then on the sender was
+     * slow, so it had left before that, and was in flight */
+    if (c->phase != CWND_PHASE_RECOVERY || r->nxt != c->until || r->recover != c->until)
         return;
-    c->phase = CWND_PHASE_RECOVERY;
-    c->gate_bytes = UINT64_MAX;
-    c->settling = false;
-    c->until = d->right;
-    set_estimate(r, smss_of(r), c->estimate, (double)c->peak_bytes);
+    c->peak_bytes += left - r->nxt;
+    c->until = r->recover = left;
+    for (int law = 0; law < CWND_LAWS; law++)
+        c->model[law].ssthresh = cwnd_model_ssthresh((enum cwnd_law)law,
+                                                     floor((double)c->peak_bytes / smss_of(r)));
 }
 
 void cwnd_undo(struct replay *r)

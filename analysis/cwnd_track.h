@@ -41,14 +41,9 @@ void cwnd_round(struct replay *r, const struct round *round);
 /* The window falls as d leaves: d is the resend, or the first data with the CWR flag. */
 void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departure *d,
                const struct replay_path *path);
-/* Data leaves beyond the highest byte seen: what lies between was lost before the tap. */
-static inline void cwnd_gap(struct replay *r)
-{
-    if (r->nxt == r->cwnd.until)
-        r->cwnd.gap_at_end = true;
-}
-/* The last fall's recovery lasts until d is acknowledged. */
-void cwnd_go_on(struct replay *r, const struct departure *d);
+/* Data from left on leaves; what lies between the highest byte seen and left was lost before the
+ * tap. */
+void cwnd_gap(struct replay *r, uint64_t left);
 /* The resends of the last fall were not needed: the sender takes it back (RFC 3522, RFC 5682). */
 void cwnd_undo(struct replay *r);
 /* New data leaves after an idle period longer than a time-out. */

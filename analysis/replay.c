@@ -251,7 +251,7 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     if (d->kind == DEPARTURE_PROBE)
         return r->nxt - r->una;
     if (d->left > r->nxt)
-        cwnd_gap(r);
+        cwnd_gap(r, d->left);
     if (d->right > r->nxt)
         r->nxt = d->right;
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
