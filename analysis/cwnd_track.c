@@ -69,7 +69,9 @@ static void settle_time(struct replay *r)
     c->since_ns = r->now_ns;
 }
 
-static void set_estimate(struct replay *r, double low, double estimate, double high)
+/* The window has these bounds since at_ns, which is now or shortly before. */
+static void set_estimate_at(struct replay *r, int64_t at_ns, double low, double estimate,
+                            double high)
 {
     struct cwnd *c = &r->cwnd;
 
@@ -84,7 +86,7 @@ static void set_estimate(struct replay *r, double low, double estimate, double h
     if (c->rows == NULL)
         return;
     struct cwnd_row row = {
-        .t_ns = r->now_ns,
+        .t_ns = at_ns,
         .low_bytes = (uint64_t)c->low,
         .estimate_bytes = (uint64_t)c->estimate,
         .high_bytes = (uint64_t)c->high,
@@ -92,6 +94,11 @@ static void set_estimate(struct replay *r, double low, double estimate, double h
         .state = state_of(r),
     };
     cwnd_rows_add(c->rows, &row, smss_of(r));
+}
+
+static void set_estimate(struct replay *r, double low, double estimate, double high)
+{
+    set_estimate_at(r, r->now_ns, low, estimate, high);
 }
 
 /* The larger and the smaller window of the two laws, bytes. */
@@ -109,16 +116,19 @@ static double model_least(const struct replay *r)
     return fmin(m[LAW_RENO].window, m[LAW_CUBIC].window) * smss_of(r);
 }
 
-/* What is said while the window is open: by the flight, or by the models. */
+/* What is said while the window is open: by the flight, or by the models.  A window grows as an
+ * acknowledgment comes, the data that shows it may leave later: the last one's time is that. */
 static void estimate_open(struct replay *r)
 {
+    int64_t at_ns = r->covered_ns;
+
     struct cwnd *c = &r->cwnd;
     double proven = (double)c->proven_bytes, segment = smss_of(r);
 
     if (c->exact) {
-        /* which acknowledgment a departure answers is known to the segment */
-        double high = proven + segment;
-        set_estimate(r, proven - segment, proven, c->limited ? high : fmax(high, model_most(r) + segment));
+        /* which acknowledgment a departure answers is known to the segment, when it came to a tick */
+        double high = proven + segment, low = fmin(proven, c->estimate) - segment;
+        set_estimate_at(r, at_ns, fmax(low, 0), proven, c->limited ? high : fmax(high, model_most(r) + segment));
         return;
     }
     double width = WIDTH_AT_FIRST;
@@ -133,7 +143,7 @@ static void estimate_open(struct replay *r)
     }
     if (c->model[law].ssthresh <= 0) /* slow start may have ended unseen */
         low = proven;
-    set_estimate(r, fmax(low, proven), estimate, fmax(high, estimate + segment));
+    set_estimate_at(r, at_ns, fmax(low, proven), estimate, fmax(high, estimate + segment));
 }
 
 /* Whether the flight at departures is exact. */

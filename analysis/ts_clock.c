@@ -18,22 +18,17 @@
 static const int64_t known_ticks_ns[] = {1000,     1000000,   2000000,  4000000,
                                          10000000, 100000000, 500000000};
 
-/* The known tick nearest to a measured one by ratio; 0 when none is within the factor most. */
-static int64_t nearest_tick(int64_t measured_ns, double most)
+/* The largest known tick that is not longer than a measured one; 0 when that is not within the
+ * factor most.  A queue that fills, as it does when a transfer starts, makes ticks look longer; one
+ * that drains, shorter, is left a tenth. */
+static int64_t known_tick(int64_t measured_ns, double most)
 {
     int64_t best = known_ticks_ns[0];
-    double best_ratio = 1e18;
 
-    for (size_t i = 0; i < sizeof known_ticks_ns / sizeof known_ticks_ns[0]; i++) {
-        double ratio = (double)measured_ns / (double)known_ticks_ns[i];
-        if (ratio < 1)
-            ratio = 1 / ratio;
-        if (ratio < best_ratio) {
-            best_ratio = ratio;
+    for (size_t i = 0; i < sizeof known_ticks_ns / sizeof known_ticks_ns[0]; i++)
+        if ((double)known_ticks_ns[i] <= (double)measured_ns * RATIO_AT_LAST)
             best = known_ticks_ns[i];
-        }
-    }
-    return best_ratio <= most ? best : 0;
+    return (double)measured_ns <= (double)best * most ? best : 0;
 }
 
 /* Ticks since first_val, unwrapped by the tap's time: 2^32 ticks of 1 us are 72 minutes.  The last
@@ -60,8 +55,8 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
         return;
     double most = span > LEARN_UNTIL_NS ? RATIO_AT_LAST : RATIO_AT_FIRST;
     int64_t tick = clock->tick_ns, measured = span / ticks;
-    if (measured * 10 < tick * 9 || measured * 10 > tick * 11) /* else it is the nearest still */
-        tick = nearest_tick(measured, most);
+    if (measured * 10 < tick * 9 || measured * 10 > tick * 11) /* else it is that one still */
+        tick = known_tick(measured, most);
     if (tick > TICK_MAX_NS)
         tick = 0;
     if (tick != clock->tick_ns) {
