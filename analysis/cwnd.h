@@ -11,6 +11,7 @@
 
 #include "analysis/cwnd_facts.h"
 #include "analysis/cwnd_model.h"
+#include "analysis/pacing.h"
 #include "analysis/sawtooth.h"
 
 struct cwnd_rows;
@@ -42,6 +43,7 @@ struct cwnd {
     uint64_t burst_left;     /* stream offset at which nothing was outstanding last */
     int64_t burst_ns;        /* since when */
     uint64_t burst_bytes;    /* sent from there before the first acknowledgment */
+    bool burst_full;         /* it ended with a full segment: more may have waited */
     uint64_t before_burst;   /* proven until then */
     uint64_t slow_una, slow_flight; /* at the last growth of the flight as in slow start */
     uint64_t slow_top;       /* flight up to which it grew as in slow start */
@@ -63,6 +65,7 @@ struct cwnd {
         uint64_t from, to, rounds, from_frame, to_frame;
     } growth;                /* longest stretch of avoidance so far */
     struct sawtooth sawtooth;
+    struct pacing pacing;
     struct cwnd_rows *rows;  /* NULL unless asked for */
 };
 

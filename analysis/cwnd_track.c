@@ -159,6 +159,7 @@ void cwnd_start(struct cwnd *c, uint64_t una, int64_t now_ns)
     c->burst_ns = now_ns;
     c->since_ns = c->min_rtt_ns = c->round_ns = NS_UNKNOWN;
     c->limited = c->was_exact = true;
+    pacing_start(&c->pacing);
     for (int law = 0; law < CWND_LAWS; law++)
         c->model[law].epoch_ns = NS_UNKNOWN;
 }
@@ -326,12 +327,13 @@ void cwnd_round(struct replay *r, const struct round *round)
     struct cwnd *c = &r->cwnd;
 
     c->round_ns = round->end_ns - round->start_ns;
+    pacing_round(&c->pacing, round, r->smss);
     if (c->phase != CWND_PHASE_OPEN)
         return;
     if (r->rounds > 0) /* the first round ends with the first acknowledgment */
         c->limited = round_limited(round);
     /* a first flight that was held back, before which the window had no reason to grow */
-    if (c->limited && c->initial_bytes == 0 && r->rounds > 0 && c->burst_bytes >= r->smss)
+    if (c->limited && c->initial_bytes == 0 && r->rounds > 0 && c->burst_full)
         c->initial_bytes = c->before_burst * 2 <= c->burst_bytes ? c->burst_bytes : BYTES_UNKNOWN;
     slow_start_in_round(r, round);
     if (c->limited)
@@ -343,7 +345,10 @@ void cwnd_round(struct replay *r, const struct round *round)
             c->model[law].window = (double)c->proven_bytes / smss_of(r);
     if (c->settling)
         settle_fall(r, true);
-    estimate_open(r);
+    if (c->exact && pacing_probes(&c->pacing)) /* the window is not what holds it back */
+        set_estimate(r, 0, (double)round->flight_max_bytes, (double)c->proven_bytes + smss_of(r));
+    else
+        estimate_open(r);
     note_growth(r, round);
     c->previous_top = (uint64_t)c->estimate;
 }
@@ -390,6 +395,7 @@ void cwnd_first_ack(struct replay *r)
     struct cwnd *c = &r->cwnd;
 
     c->burst_bytes = r->nxt > c->burst_left ? r->nxt - c->burst_left : 0;
+    c->burst_full = !r->last_was_partial && c->burst_bytes > 0;
     /* nothing lets a window grow while nothing is acknowledged: it was that large all the time */
     if (c->phase == CWND_PHASE_OPEN && c->proven_bytes == c->burst_bytes && c->rows != NULL)
         cwnd_rows_raise(c->rows, c->burst_ns, (double)c->burst_bytes, smss_of(r));
@@ -511,6 +517,7 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     if (c->estimate <= 0)
         return;
     c->decreases[reason] += !again;
+    pacing_fall(&c->pacing);
     if (c->phase == CWND_PHASE_OPEN || c->phase == CWND_PHASE_IDLE)
         fall_from(r, reason, d);
     c->gate_bytes = UINT64_MAX;
@@ -617,6 +624,10 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     bool law_seen = c->predictions > 0 || c->sawtooth.votes[LAW_RENO] != c->sawtooth.votes[LAW_CUBIC];
     sawtooth_facts(&c->sawtooth, law_seen ? law_of(c) : CWND_LAWS, smss_of(r), &facts->oscillation);
     facts->family = sawtooth_family(&c->sawtooth);
+    facts->family_confidence = CONFIDENCE_MEDIUM;
+    if (facts->family == CWND_RENO || facts->family == CWND_CUBIC)
+        facts->family_confidence = sawtooth_confidence(&c->sawtooth);
+    pacing_facts(&c->pacing, facts);
     facts->growth_ns = c->growth.ns;
     facts->growth_from_bytes = c->growth.from;
     facts->growth_to_bytes = c->growth.to;

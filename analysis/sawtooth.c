@@ -69,6 +69,15 @@ enum cwnd_family sawtooth_family(const struct sawtooth *s)
     return CWND_LOSS_BASED;
 }
 
+int32_t sawtooth_confidence(const struct sawtooth *s)
+{
+    uint32_t reno = s->votes[LAW_RENO], cubic = s->votes[LAW_CUBIC];
+    uint32_t least = reno < cubic ? reno : cubic, most = reno < cubic ? cubic : reno;
+
+    return least + s->other_votes == 0 && most >= 2 * FALLS_LEAST ? CONFIDENCE_HIGH
+                                                                  : CONFIDENCE_MEDIUM;
+}
+
 void sawtooth_facts(const struct sawtooth *s, enum cwnd_law law, double smss,
                     struct oscillation_facts *out)
 {

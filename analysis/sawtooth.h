@@ -30,6 +30,8 @@ void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss
 void sawtooth_round(struct sawtooth *s, double growth_segments, int64_t length_ns);
 /* The law that the falls follow: at least three clean falls, nearly all of one kind. */
 enum cwnd_family sawtooth_family(const struct sawtooth *s);
+/* How sure a named law is: an enum confidence, high from six clean falls of one kind on. */
+int32_t sawtooth_confidence(const struct sawtooth *s);
 /* law: what the falls that are not clean are taken to follow; CWND_LAWS = not known. */
 void sawtooth_facts(const struct sawtooth *s, enum cwnd_law law, double smss,
                     struct oscillation_facts *out);
