@@ -121,14 +121,6 @@ uint64_t case_initial_window_bytes(const struct case_file *c)
     return bounds_initial_window_bytes(c->data->smss);
 }
 
-int64_t case_span_end_ns(const struct limit_span *span)
-{
-    if (span->start_ns == NS_UNKNOWN || span->duration_ns < 0 ||
-        span->start_ns > INT64_MAX - span->duration_ns)
-        return NS_UNKNOWN;
-    return span->start_ns + span->duration_ns;
-}
-
 uint64_t case_size_bytes(const struct case_file *c)
 {
     const uint64_t expected = c->transfer->expected_bytes;

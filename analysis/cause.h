@@ -71,8 +71,6 @@ double case_full_segments(const struct case_file *c);
 uint64_t case_window_bytes(const struct case_file *c);
 /* Initial window as seen, else that of RFC 6928; 0 = no data. */
 uint64_t case_initial_window_bytes(const struct case_file *c);
-/* The time at the span's last frame; NS_UNKNOWN when its start is. */
-int64_t case_span_end_ns(const struct limit_span *span);
 /* Size of the whole transfer as far as known. */
 uint64_t case_size_bytes(const struct case_file *c);
 /* Payload that a link of a gross rate carries in this flow's segments; < 0 = unknown. */

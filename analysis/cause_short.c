@@ -147,7 +147,7 @@ void cause_slow_start_short_explain(const struct case_file *c, struct verdict *v
     verdict_add_evidence(v, d->first_data_frame, d->first_data_ns, FACT_FIRST_DATA,
                          "first data; %s bytes sent before the first acknowledgment",
                          d->initial_window_bytes > 0 ? phrase_count(initial).text : "unknown");
-    verdict_add_evidence(v, worst->to_frame, case_span_end_ns(worst), FACT_SLOW_START,
+    verdict_add_evidence(v, worst->to_frame, NS_UNKNOWN, FACT_SLOW_START,
                          "slow start went on for %s, up to here",
                          phrase_span(worst->duration_ns).text);
     advise_slow_start(c, v);

@@ -187,7 +187,7 @@ static void add_window_evidence(const struct case_file *c, struct verdict *v)
                              "window full in %s of %s rounds",
                              phrase_count(d->rounds_window_full).text,
                              phrase_count(d->rounds).text);
-    verdict_add_evidence(v, worst->to_frame, case_span_end_ns(worst), FACT_WINDOW_FULL,
+    verdict_add_evidence(v, worst->to_frame, NS_UNKNOWN, FACT_WINDOW_FULL,
                          "longest stretch at the window's edge: %s, up to here",
                          phrase_span(worst->duration_ns).text);
 }

@@ -105,7 +105,7 @@ static void add_longest_wait(const struct case_file *c, struct verdict *v)
     if (!(c->share_pct[largest] > 0))
         return;
     worst = &c->data->worst[largest];
-    verdict_add_evidence(v, worst->to_frame, case_span_end_ns(worst), FACT_LONGEST_WAIT,
+    verdict_add_evidence(v, worst->to_frame, NS_UNKNOWN, FACT_LONGEST_WAIT,
                          "longest wait, %s: %s, up to here", phrase_limit((enum limit)largest),
                          phrase_span(worst->duration_ns).text);
 }

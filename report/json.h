@@ -22,7 +22,8 @@ json_t *json_series(const struct view *view, const struct series_result *series)
 json_t *json_cwnd_series(const struct view *view, const struct cwnd_series *series);
 /* Members about a sender's congestion window, and about its path, put into its direction. */
 void json_put_sender(json_t *direction, const struct cwnd_facts *cwnd);
-void json_put_path(const struct view *view, json_t *direction, const struct path_facts *path);
+void json_put_path(const struct view *view, json_t *direction,
+                   const struct direction_result *d);
 /* Phases with their share of whole_ns. */
 json_t *json_phases(const struct view *view, const struct phase *phases, int count,
                     int64_t whole_ns);

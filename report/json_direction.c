@@ -165,7 +165,7 @@ json_t *json_direction(const struct view *view, const struct flow_result *flow,
     put_answers(out, d);
     put_window(out, d);
     put_control(out, d);
-    json_put_path(view, out, &d->path);
+    json_put_path(view, out, d);
     put_times(out, d);
     if (view->options->series) {
         json_put(out, "series", json_series(view, &flow->series[direction]));

@@ -49,15 +49,19 @@ static json_t *changes(const struct view *view, const struct path_facts *p)
     return out;
 }
 
-void json_put_path(const struct view *view, json_t *direction, const struct path_facts *p)
+void json_put_path(const struct view *view, json_t *direction, const struct direction_result *d)
 {
+    const struct path_facts *p = &d->path;
+
     json_put_ms(direction, "idle_rtt_ms", p->idle_rtt_ns);
     json_put(direction, "loaded_rtt_ms",
              two_ms("p50", p->loaded_rtt_p50_ns, "p95", p->loaded_rtt_p95_ns));
     json_put(direction, "queue_ms", two_ms("p50", p->queue_p50_ns, "p95", p->queue_p95_ns));
     json_put(direction, "forward_queue_ms",
              two_ms("mean", p->forward_queue_mean_ns, "max", p->forward_queue_max_ns));
-    json_put_ms(direction, "reverse_queue_max_ms", p->reverse_queue_max_ns);
+    json_put(direction, "reverse_queue_ms",
+             two_ms("p50", d->pattern.known ? d->pattern.acks.queue_p50_ns : NS_UNKNOWN, "p95",
+                    d->pattern.known ? d->pattern.acks.queue_p95_ns : NS_UNKNOWN));
     json_put_ms(direction, "jitter_ms", p->jitter_ns);
     json_put(direction, "delivery_bytes_per_s", delivery(p));
     json_put_rate(direction, "capacity_bytes_per_s", p->capacity_bytes_per_s);

@@ -171,18 +171,19 @@ static void print_oscillation(const struct oscillation_facts *o, FILE *out)
     free(list.text);
 }
 
-static void print_queues(const struct view *view, const struct path_facts *p, FILE *out)
+static void print_queues(const struct view *view, const struct direction_result *d, FILE *out)
 {
+    const struct path_facts *p = &d->path;
     struct text_list list = {NULL};
 
     if (p->queue_p95_ns >= 0)
         text_list_add(&list, "", "queue 95 %% below %s", units_duration(p->queue_p95_ns).text);
     if (p->forward_queue_max_ns >= 0)
-        text_list_add(&list, ", ", "from the sender at most %s",
+        text_list_add(&list, ", ", "from the sender to here at most %s",
                       units_duration(p->forward_queue_max_ns).text);
-    if (p->reverse_queue_max_ns >= 0)
-        text_list_add(&list, ", ", "from the receiver at most %s",
-                      units_duration(p->reverse_queue_max_ns).text);
+    if (d->pattern.known && d->pattern.acks.queue_p95_ns >= 0)
+        text_list_add(&list, ", ", "of acknowledgments %s",
+                      units_duration(d->pattern.acks.queue_p95_ns).text);
     if (p->jitter_ns >= 0)
         text_list_add(&list, ", ", "jitter %s", units_duration(p->jitter_ns).text);
     if (p->delivery_max_bytes_per_s >= 0)
@@ -203,5 +204,5 @@ void text_sender_facts(const struct view *view, const struct direction_result *d
         print_estimate(d, out);
         print_oscillation(&d->cwnd.oscillation, out);
     }
-    print_queues(view, &d->path, out);
+    print_queues(view, d, out);
 }

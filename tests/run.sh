@@ -50,7 +50,7 @@ list_tests()
     case $out in
         *asan) return ;; # the rest does not depend on the build, or on time too much
     esac
-    [ ! -e tests/evidence.py ] || echo "evidence python3 tests/evidence.py $program"
+    [ ! -e tests/evidence.sh ] || echo "evidence tests/evidence.sh $program"
     [ ! -e tests/live.sh ] || echo "live tests/live.sh $program"
     [ ! -e tests/score/score.py ] || echo "score python3 tests/score/score.py $program --smoke"
     for script in check_headers check_layers; do
