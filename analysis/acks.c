@@ -10,17 +10,13 @@
 static void count_unneeded(struct side *side, uint32_t segments)
 {
     struct side_counts *counts = &side->counts;
+    struct rexmit *rx = &side->rexmit;
 
     counts->spurious += segments;
-    loss_note_unneeded(side, segments);
     counts->lost_downstream -= segments < counts->lost_downstream ? segments : counts->lost_downstream;
-    struct rexmit *rx = &side->rexmit;
     rx->event_losses -= segments < rx->event_losses ? segments : rx->event_losses;
-    if (rx->event_losses == 0 && rx->event_counted && counts->loss_events > 0) {
-        counts->loss_events--;
-        rx->event_counted = false;
-    }
     rx->undo_due |= segments > 0 && rx->event_losses == 0;
+    loss_note_unneeded(side, segments);
     if (segments > 0 && rx->timeout_episode) { /* a spurious time-out: its episode ends (RFC 5682) */
         rx->recover = 0;
         rx->timeout_episode = false;

@@ -86,6 +86,24 @@ struct forecast {
 };
 struct forecast case_forecast(const struct case_file *c, uint64_t window_bytes);
 
+/* Time that losses cost, in per cent of the elapsed time; 0 when there were none. */
+struct loss_share {
+    double repair_pct, regrowth_pct; /* recovery and time-outs; slow start and congestion window
+                                        until the window had grown again */
+    double timeout_pct;  /* of both: events with a time-out */
+    double mark_pct;     /* besides: regrowth after congestion marks */
+    double spurious_pct; /* besides: episodes in which no resend was needed */
+};
+struct loss_share case_loss_share(const struct case_file *c);
+/* The two kinds of events above that a cause of losses explains, marks included. */
+double case_loss_pct(const struct case_file *c);
+/* The cause of the catalogue that the losses have, by the first that their facts carry: 23, 24, 9,
+ * 11, 41, 10, 8, 7; 0 = there were none, or what they look like does not tell. */
+int case_loss_cause(const struct case_file *c);
+/* What the transfer would do without losses: the next of receive window, link or inferred capacity,
+ * and slow start limits it.  < 0 = unknown, or no gain. */
+struct forecast case_forecast_lossless(const struct case_file *c);
+
 /* cause_window.c */
 struct finding cause_receive_window_find(const struct case_file *c);
 void cause_receive_window_explain(const struct case_file *c, struct verdict *v);
@@ -106,6 +124,22 @@ void cause_capture_unfit_explain(const struct case_file *c, struct verdict *v);
 /* cause_healthy.c */
 struct finding cause_healthy_find(const struct case_file *c);
 void cause_healthy_explain(const struct case_file *c, struct verdict *v);
+
+/* cause_loss.c, cause_policer.c, cause_repair.c */
+struct finding cause_random_loss_find(const struct case_file *c);
+void cause_random_loss_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_congestion_loss_find(const struct case_file *c);
+void cause_congestion_loss_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_policer_find(const struct case_file *c);
+void cause_policer_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_rto_stalls_find(const struct case_file *c);
+void cause_rto_stalls_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_no_sack_find(const struct case_file *c);
+void cause_no_sack_explain(const struct case_file *c, struct verdict *v);
+/* What the losses of the data were and cost: evidence that every cause of losses adds. */
+void cause_loss_add_evidence(const struct case_file *c, struct verdict *v);
+/* "They cost 10.4 s of 11.7 s: 1.58 s of repair and 8.86 s until the window had grown again." */
+void cause_loss_append_cost(const struct case_file *c, struct verdict *v);
 
 /* cause_notes.c: fill verdict.ruled_out and verdict.unknown. */
 void cause_notes_fill(const struct case_file *c, struct verdict *v);

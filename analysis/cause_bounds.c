@@ -13,21 +13,41 @@ static double lower_known(double a, double b)
     return bound_is_known(b) && b < a ? b : a;
 }
 
-struct forecast case_forecast(const struct case_file *c, uint64_t window_bytes)
+/* The whole transfer at a steady rate of at most full bytes/s, after slow start. */
+static struct forecast forecast_at(const struct case_file *c, double full)
 {
     const double rtt_s = case_rtt_min_s(c), size_bytes = (double)case_size_bytes(c);
-    const double whole_bytes = (double)bounds_whole_segments_bytes(window_bytes, c->data->smss);
-    double full = bounds_window_bytes_per_s(whole_bytes, rtt_s);
     struct forecast f;
 
-    full = lower_known(full, case_link_payload_bytes_per_s(c, c->options->link_bytes_per_s));
-    full = lower_known(full, case_loss_bytes_per_s(c));
     f.seconds = bounds_transfer_s(size_bytes, (double)case_initial_window_bytes(c),
                                   SLOW_START_GROWTH_DELAYED_ACK, rtt_s, full);
     f.bytes_per_s = f.seconds > 0 ? size_bytes / f.seconds : BOUND_UNKNOWN;
     if (f.bytes_per_s > case_goodput_bytes_per_s(c) && isfinite(f.bytes_per_s))
         return f;
     return (struct forecast){BOUND_UNKNOWN, BOUND_UNKNOWN};
+}
+
+/* The lower of a full window each round trip and the given link. */
+static double window_and_link_bytes_per_s(const struct case_file *c, uint64_t window_bytes)
+{
+    const double whole_bytes = (double)bounds_whole_segments_bytes(window_bytes, c->data->smss);
+
+    return lower_known(bounds_window_bytes_per_s(whole_bytes, case_rtt_min_s(c)),
+                       case_link_payload_bytes_per_s(c, c->options->link_bytes_per_s));
+}
+
+struct forecast case_forecast(const struct case_file *c, uint64_t window_bytes)
+{
+    return forecast_at(c, lower_known(window_and_link_bytes_per_s(c, window_bytes),
+                                      case_loss_bytes_per_s(c)));
+}
+
+struct forecast case_forecast_lossless(const struct case_file *c)
+{
+    const double capacity = c->data->path.capacity_bytes_per_s;
+
+    return forecast_at(c, lower_known(window_and_link_bytes_per_s(c, case_window_bytes(c)),
+                                      capacity > 0 ? capacity : BOUND_UNKNOWN));
 }
 
 void cause_bounds_fill(const struct case_file *c, struct verdict *v)

@@ -23,6 +23,11 @@ static const struct cause causes[] = {
     {62, ROLE_STATE, cause_healthy_find, cause_healthy_explain},
     {2, ROLE_SHARE, cause_no_window_scaling_find, cause_no_window_scaling_explain},
     {1, ROLE_SHARE, cause_receive_window_find, cause_receive_window_explain},
+    {7, ROLE_SHARE, cause_random_loss_find, cause_random_loss_explain},
+    {8, ROLE_SHARE, cause_congestion_loss_find, cause_congestion_loss_explain},
+    {9, ROLE_SHARE, cause_policer_find, cause_policer_explain},
+    {10, ROLE_SHARE, cause_rto_stalls_find, cause_rto_stalls_explain},
+    {11, ROLE_SHARE, cause_no_sack_find, cause_no_sack_explain},
     {25, ROLE_SHARE, cause_slow_start_short_find, cause_slow_start_short_explain},
 };
 

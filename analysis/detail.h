@@ -26,7 +26,7 @@ struct control_stream;
 struct side_counts {
     uint64_t retransmitted_bytes;
     uint32_t triggers[REXMIT_TRIGGERS];
-    uint32_t retransmitted, spurious, loss_events, lost_downstream, lost_upstream;
+    uint32_t retransmitted, spurious, lost_downstream, lost_upstream;
     uint32_t reordered, network_duplicates, duplicate_frames;
     uint32_t keep_alives, window_probes;
     uint32_t dup_acks, sack_acks, dsack_acks;

@@ -306,9 +306,10 @@ static void count_regrowth(const struct flow *flow, enum direction dir, const st
 
     if (!log->regrowing)
         return;
-    /* grown again (what is out before a hole closes is not the window), or cut by something else */
+    /* grown again, to within two segments (what is out before a hole closes is not the window), or
+     * cut by something else */
     if ((exact && !round->recovery && round->una_start >= log->recover &&
-         round->flight_max_bytes >= log->window_before_bytes) ||
+         round->flight_max_bytes + 2 * side->replay.smss >= log->window_before_bytes) ||
         side->replay.idle_restarts != log->idle_restarts) {
         log->regrowing = false;
         return;

@@ -9,6 +9,7 @@
 #define NOTE_SENDER "sender"                             /* sending program, disk or buffer */
 #define NOTE_RECEIVER_APPLICATION "receiver_application" /* receiving program, disk or CPU */
 #define NOTE_CONGESTION_WINDOW "congestion_window"
+#define NOTE_FULL_QUEUE "full_queue"                     /* losses came without one */
 #define NOTE_LINK "link"                                 /* below 80 % of --link */
 
 /* verdict.unknown: what this capture cannot tell. */
@@ -29,6 +30,15 @@
 #define ADVICE_CLIENT_LOG "client_log"             /* look why the client stopped */
 #define ADVICE_SERVER_LOG "server_log"             /* look why the server stopped */
 #define ADVICE_RECAPTURE "recapture"
+#define ADVICE_FIND_LOSS "find_loss"               /* where packets vanish: errors, duplex, optics */
+#define ADVICE_LOSS_TOLERANT "loss_tolerant"       /* congestion control that loss does not halve */
+#define ADVICE_QUEUE_MANAGEMENT "queue_management" /* AQM, shares: a queue that does not overflow */
+#define ADVICE_CAPACITY "capacity"                 /* the queue does what it can */
+#define ADVICE_PACING "pacing"                     /* spread what is sent at once */
+#define ADVICE_POLICER_RATE "policer_rate"         /* a higher rate, or shaping instead */
+#define ADVICE_SHAPE "shape"                       /* value_bytes: a second, below the policer's */
+#define ADVICE_SACK "sack"                         /* RFC 2018, at the end that does not offer it */
+#define ADVICE_TAIL_LOSS "tail_loss"               /* RACK-TLP, RFC 8985 */
 
 /* evidence.fact */
 #define FACT_NO_WINDOW_SCALE "no_window_scale" /* a SYN without option 3 */
@@ -41,6 +51,11 @@
 #define FACT_LONGEST_WAIT "longest_wait"       /* of the limit that took most of the time */
 #define FACT_ABORT_COMMAND "abort_command"     /* FTP ABOR */
 #define FACT_REPLY "reply"                     /* FTP reply that ended the transfer */
+#define FACT_FIRST_LOSS "first_loss"
+#define FACT_WORST_LOSS "worst_loss"           /* the longest to repair */
+#define FACT_TIMEOUT "timeout"                 /* resend that ended the longest silence */
+#define FACT_CONGESTION_MARK "congestion_mark" /* RFC 3168: the sender says it cut its window */
+#define FACT_NO_SACK "no_sack"                 /* a SYN without SACK-permitted */
 #define FACT_FIN "fin"
 #define FACT_RST "rst"
 

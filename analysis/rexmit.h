@@ -51,7 +51,6 @@ struct rexmit {
     bool undo_due;             /* the episode was not needed; the sender has still to be told */
     uint64_t recover;          /* loss episode lasts until this is acknowledged; 0 = none */
     bool timeout_episode;
-    bool event_counted;        /* the episode counts as a loss event */
     uint32_t event_losses;     /* resends of the episode that are taken to have been needed */
     int64_t last_sent_ns;      /* last transmission of the sender, at the tap */
     int64_t last_ack_ns;       /* last acknowledgment that moved snd_una or carried SACK */

@@ -161,22 +161,17 @@ static enum departure_kind count_resend(struct tracker *t, struct flow *flow, en
     uint64_t left = resend->left, right = resend->right;
     enum rexmit_trigger trigger = rexmit_trigger_of(rx, &facts, left, right);
     uint32_t segments = segments_of(right - left, half->smss);
-    bool loses = resend->needed;
     bool after_silence = trigger == REXMIT_RTO && rexmit_silence_ns(rx, &facts) >= SILENCE_NS;
 
     side->counts.retransmitted += segments;
     side->counts.retransmitted_bytes += right - left;
     side->counts.triggers[trigger] += segments;
-    if (loses && (rx->recover == 0 || half->snd_una >= rx->recover)) {
+    if (resend->needed && (rx->recover == 0 || half->snd_una >= rx->recover)) {
         rx->recover = half->snd_nxt;
-        rx->timeout_episode = rx->event_counted = false;
+        rx->timeout_episode = false;
         rx->event_losses = 0;
     }
-    if (loses) {
-        rx->event_losses += segments;
-        side->counts.loss_events += !rx->event_counted;
-        rx->event_counted = true;
-    }
+    rx->event_losses += resend->needed ? segments : 0;
     if (trigger == REXMIT_RTO && (rx->recover == 0 || after_silence || rx->timeout_episode)) {
         rx->timeout_episode = true;
         rx->recover = half->snd_nxt;

@@ -124,7 +124,7 @@ static void assemble_counts(const struct side_facts *facts, struct direction_res
     out->retransmissions[counts->triggers[REXMIT_RTO] > 0 ? REXMIT_RTO : REXMIT_UNKNOWN] +=
         facts->unseen_resends;
     out->spurious_retransmissions = counts->spurious;
-    out->loss_events = counts->loss_events;
+    out->loss_events = facts->loss_noted != 0 ? facts->loss.events : 0;
     out->lost_downstream_segments = counts->lost_downstream;
     out->lost_upstream_segments = counts->lost_upstream + facts->unseen_resends;
     out->reordered_segments = counts->reordered;

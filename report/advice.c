@@ -45,6 +45,55 @@ static const struct remedy {
      "capture again, both directions and without drops (tcpdump -s 128 -B 65536), from before the "
      "connection opens",
      NULL},
+    {ADVICE_FIND_LOSS,
+     "find where on the path packets vanish: error counters of ports, cables, optics, radio links, "
+     "both ends of a link at the same speed and duplex",
+     "find where on the path packets vanish: error counters of ports, cables, optics, radio links, "
+     "both ends of a link at the same speed and duplex",
+     "Linux: ethtool -S, ip -s link. Windows: netstat -e. AIX: entstat -d. Switches: CRC, FCS and "
+     "late-collision counters."},
+    {ADVICE_LOSS_TOLERANT,
+     "on the %A, a congestion control that a single loss does not halve, or parallel connections",
+     "on the %A, a congestion control that a single loss does not halve, or parallel connections",
+     "Linux: net.ipv4.tcp_congestion_control=bbr (or cubic instead of reno). Windows: "
+     "Set-NetTCPSetting -CongestionProvider CUBIC."},
+    {ADVICE_QUEUE_MANAGEMENT,
+     "at the bottleneck, a queue that shares and signals early instead of overflowing (fq_codel, "
+     "CAKE, RED with ECN), or more capacity; the link is what it is",
+     "at the bottleneck, a queue that shares and signals early instead of overflowing (fq_codel, "
+     "CAKE, RED with ECN), or more capacity; the link is what it is",
+     "Linux router: tc qdisc replace dev IF root fq_codel (or cake). ECN at the ends: Linux "
+     "net.ipv4.tcp_ecn=1; Windows netsh int tcp set global ecncapability=enabled."},
+    {ADVICE_CAPACITY,
+     "the queue at the bottleneck signals early as it should: only more capacity there, or a larger "
+     "share of it, makes this faster",
+     "the queue at the bottleneck signals early as it should: only more capacity there, or a larger "
+     "share of it, makes this faster",
+     NULL},
+    {ADVICE_PACING, "on the %A, pacing, so that bursts do not fill the queue at once",
+     "on the %A, pacing, so that bursts do not fill the queue at once",
+     "Linux: tc qdisc replace dev IF root fq, or net.ipv4.tcp_congestion_control=bbr; a limit by "
+     "SO_MAX_PACING_RATE."},
+    {ADVICE_POLICER_RATE,
+     "ask who runs the network for a higher rate, or for shaping (a queue) instead of policing",
+     "ask who runs the network for a higher rate, or for shaping (a queue) instead of policing",
+     NULL},
+    {ADVICE_SHAPE, "on the %A, shape what is sent to %V a second, just below the limit",
+     "on the %A, shape what is sent to just below the limit",
+     "Linux: tc qdisc add dev IF root tbf rate ... (or fq maxrate ...); in the program "
+     "SO_MAX_PACING_RATE, or the rate option of the client (curl --limit-rate, lftp "
+     "net:limit-total-rate)."},
+    {ADVICE_SACK, "on the %A, selective acknowledgments (SACK, RFC 2018) switched on",
+     "on the %A, selective acknowledgments (SACK, RFC 2018) switched on",
+     "Linux: net.ipv4.tcp_sack=1. Windows: on by default (SackOpts=1). AIX: no -o sack=1. Solaris: "
+     "tcp_sack_permitted=2 (ndd), or ipadm set-prop -p sack=active. "
+     "A firewall between the two may also remove the option."},
+    {ADVICE_TAIL_LOSS,
+     "on the %A, loss recovery that does without the timer (SACK with RACK and tail loss probes, "
+     "RFC 8985)",
+     "on the %A, loss recovery that does without the timer (SACK with RACK and tail loss probes, "
+     "RFC 8985)",
+     "Linux: net.ipv4.tcp_sack=1, tcp_recovery=1, tcp_early_retrans=3 (the defaults)."},
 };
 
 bool advice_is_upper_bound(const struct verdict *verdict)

@@ -19,6 +19,7 @@ static const struct note_words ruled_out[] = {
     {NOTE_SENDER, "the sending program, its disk or buffer", NULL},
     {NOTE_RECEIVER_APPLICATION, "the receiver's program, disk or CPU", NULL},
     {NOTE_CONGESTION_WINDOW, "the congestion window", NULL},
+    {NOTE_FULL_QUEUE, "a queue that this transfer fills", NULL},
     {NOTE_LINK, "the rate of the link", NULL},
 };
 

@@ -22,6 +22,11 @@ static const struct proof {
     {FACT_LONGEST_WAIT, TIME_AND_PLACE " tcp.ack"},
     {FACT_ABORT_COMMAND, "ftp.request.command"},
     {FACT_REPLY, "ftp.response.code ftp.response.arg"},
+    {FACT_FIRST_LOSS, TIME_AND_PLACE " tcp.ack"},
+    {FACT_WORST_LOSS, TIME_AND_PLACE " tcp.ack"},
+    {FACT_TIMEOUT, TIME_AND_PLACE " tcp.time_delta"},
+    {FACT_CONGESTION_MARK, "tcp.flags.cwr tcp.flags.ece ip.dsfield.ecn"},
+    {FACT_NO_SACK, "tcp.flags.syn tcp.options.sack_perm"},
     {FACT_FIN, "tcp.flags.fin"},
     {FACT_RST, "tcp.flags.reset"},
 };

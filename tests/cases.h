@@ -55,6 +55,8 @@ static inline struct given given_transfer(uint64_t bytes, int64_t elapsed_ms, in
         .rounds = (uint64_t)(elapsed_ms / rtt_ms), .first_data_frame = 4, .last_data_frame = 9000,
     };
     d->limit_ns[LIMIT_UNKNOWN] = d->elapsed_ns;
+    loss_facts_clear(&d->loss);
+    path_facts_clear(&d->path);
     *acks = (struct direction_result){.syn_seen = true, .syn_has_wind_shift = true,
                                       .syn_frame = 2, .limits_followed = true};
     return g;
@@ -99,6 +101,76 @@ static inline struct given given_slow_start(void)
 
     given_data(&g)->flight_max_bytes = 916000;
     given_share(&g, LIMIT_SLOW_START, 86);
+    return g;
+}
+
+/* 10,000,000 bytes at 50 ms in 20 s, 500 kB/s: 30 single losses on an idle path.  Their repair took
+ * 2 s, and 16 s passed until the window had grown again. */
+static inline struct given given_random_loss(void)
+{
+    struct given g = given_transfer(10000000, 20000, 50);
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    given_share(&g, LIMIT_RECOVERY, 10);
+    given_share(&g, LIMIT_CWND, 80);
+    given_share(&g, LIMIT_SLOW_START, 5);
+    loss->events = loss->without_queue = loss->segments = loss->single = 30;
+    loss->burst_most_segments = 1;
+    loss->rtt_before_mean_ns = 51 * MS;
+    loss->rtt_before_least_ns = 50 * MS;
+    loss->rtt_before_most_ns = 53 * MS;
+    loss->without_queue_ns = 18000 * MS;
+    loss->flight_before_mean_bytes = 24 * 1460;
+    loss->flight_before_most_bytes = 40 * 1460;
+    loss->cost[LOSS_REPAIRED] = (struct loss_cost){30, 2000 * MS, 16000 * MS};
+    loss->first = (struct loss_span){1000 * MS, 60 * MS, 300, 1};
+    loss->worst = (struct loss_span){9000 * MS, 110 * MS, 2000, 1};
+    given_data(&g)->loss_events = given_data(&g)->retransmitted_segments = 30;
+    given_data(&g)->sack_permitted = true;
+    return g;
+}
+
+/* The same through a queue of one path's worth: the round trip is 98 ms before each loss. */
+static inline struct given given_congestion_loss(void)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    loss->with_queue = 30;
+    loss->without_queue = 0;
+    loss->with_queue_ns = 18000 * MS;
+    loss->without_queue_ns = 0;
+    loss->rtt_before_mean_ns = loss->rtt_before_most_ns = 98 * MS;
+    return g;
+}
+
+/* The same with every loss where a bucket filled at 500 kB/s is empty, and 800 kB/s at times. */
+static inline struct given given_policer(void)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    loss->steady_bytes_per_s = 500000;
+    loss->bucket_events = loss->bucket_empty = 28;
+    loss->peak_bytes_per_s = 800000;
+    return g;
+}
+
+/* The same with ten time-outs of 0.6 s instead. */
+static inline struct given given_timeouts(void)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    given_share(&g, LIMIT_RTO, 5);
+    loss->events = loss->without_queue = 10;
+    loss->cost[LOSS_REPAIRED] = (struct loss_cost){0, 0, 0};
+    loss->cost[LOSS_TIMEOUT] = (struct loss_cost){10, 3000 * MS, 12000 * MS};
+    loss->timeouts = 12;
+    loss->backoffs_most = 2;
+    loss->silence_ns = 6000 * MS;
+    loss->silence_longest_ns = 600 * MS;
+    loss->silence_frame = 4000;
     return g;
 }
 

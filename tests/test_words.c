@@ -46,7 +46,8 @@ static void read_words(const char *prefix, struct words *words)
 static bool needs_no_setting(const char *change)
 {
     static const char *const by_people[] = {ADVICE_REUSE_CONNECTION, ADVICE_CLIENT_LOG,
-                                            ADVICE_SERVER_LOG, ADVICE_RECAPTURE};
+                                            ADVICE_SERVER_LOG, ADVICE_RECAPTURE,
+                                            ADVICE_POLICER_RATE, ADVICE_CAPACITY};
 
     for (size_t i = 0; i < sizeof by_people / sizeof by_people[0]; i++)
         if (strcmp(by_people[i], change) == 0)

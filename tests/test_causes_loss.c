@@ -1,0 +1,248 @@
+/* Causes of losses: none without a queue, a queue that overflows or marks, a policer, time-outs,
+ * no SACK; each against the one it is most easily confused with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/note_codes.h"
+#include "tests/cases.h"
+
+static bool has_advice(const struct verdict *v, const char *change)
+{
+    for (int i = 0; i < v->advice_count; i++)
+        if (strcmp(v->advice[i].change, change) == 0)
+            return true;
+    return false;
+}
+
+static bool has_fact(const struct verdict *v, const char *fact)
+{
+    for (int i = 0; i < v->evidence_count; i++)
+        if (strcmp(v->evidence[i].fact, fact) == 0)
+            return true;
+    return false;
+}
+
+/* 18 of 20 s.  Mathis with 30 events in 6,849 segments, p = 0.44 %: 1.22 x 1460 / (0.05 x 0.0662) =
+ * 538 kB/s, and 500 was measured. */
+static void test_random(void **state)
+{
+    struct given g = given_random_loss();
+    const struct verdict *v = given_judge(&g);
+
+    (void)state;
+    assert_string_equal(v->cause, "random_loss");
+    assert_float_equal(v->share_pct, 90, 0.01);
+    assert_int_equal(v->confidence, CONFIDENCE_HIGH);
+    assert_non_null(strstr(v->text, "30 loss events"));
+    assert_non_null(strstr(v->text, "538 kB/s"));
+    assert_non_null(strstr(v->text, "12 round trips, 600 ms"));
+    assert_true(has_fact(v, FACT_FIRST_LOSS) && has_fact(v, FACT_WORST_LOSS));
+    assert_true(has_advice(v, ADVICE_FIND_LOSS));
+    assert_true(v->advice[0].predicted_bytes_per_s > 500000);
+}
+
+/* Below ten events the text has a count and no rate of a model. */
+static void test_few_losses_give_no_model(void **state)
+{
+    struct given g = given_random_loss();
+
+    (void)state;
+    given_data(&g)->loss.events = given_data(&g)->loss.without_queue = 9;
+    given_data(&g)->loss_events = 9;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    assert_null(strstr(g.verdict.text, "Mathis"));
+}
+
+static void test_congestion(void **state)
+{
+    struct given g = given_congestion_loss();
+    const struct verdict *v = given_judge(&g);
+
+    (void)state;
+    assert_string_equal(v->cause, "congestion_loss");
+    assert_float_equal(v->share_pct, 90, 0.01);
+    assert_non_null(strstr(v->text, "98.0 ms"));
+    assert_true(has_advice(v, ADVICE_QUEUE_MANAGEMENT));
+}
+
+/* What came more often decides; where as many, what it cost. */
+static void test_queue_or_not(void **state)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->with_queue = 14;
+    loss->without_queue = 16;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    loss->with_queue = loss->without_queue = 15;
+    loss->with_queue_ns = 10000 * MS;
+    loss->without_queue_ns = 8000 * MS;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    loss->with_queue = loss->without_queue = 0; /* no round trip was measured */
+    loss->with_queue_ns = loss->without_queue_ns = 0;
+    assert_int_equal(given_cause(&g), 0);
+}
+
+/* One event behind a queue is no pattern, unless it is the overshoot of slow start. */
+static void test_one_event(void **state)
+{
+    struct given g = given_congestion_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->events = loss->with_queue = 1;
+    assert_int_equal(given_cause(&g), 0);
+    loss->in_slow_start = 1;
+    loss->segments = loss->burst_most_segments = 159;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    assert_non_null(strstr(g.verdict.text, "overshot"));
+}
+
+/* A lost packet in a long transfer that costs little is no cause. */
+static void test_single_loss_is_none(void **state)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->events = loss->without_queue = loss->segments = 1;
+    loss->cost[LOSS_REPAIRED] = (struct loss_cost){1, 60 * MS, 900 * MS};
+    assert_int_equal(given_cause(&g), 0);
+    assert_int_equal(g.verdict.second_cause_id, 0);
+}
+
+static void test_marks(void **state)
+{
+    struct given g = given_transfer(10000000, 20000, 50);
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    given_share(&g, LIMIT_CWND, 95);
+    loss->ecn_cuts = 12;
+    loss->ecn_frame = 400;
+    loss->ecn_regrowth_ns = 18000 * MS;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    assert_float_equal(g.verdict.share_pct, 90, 0.01);
+    assert_true(has_fact(&g.verdict, FACT_CONGESTION_MARK));
+    assert_true(has_advice(&g.verdict, ADVICE_CAPACITY));
+    assert_null(strstr(g.verdict.text, "loss event"));
+}
+
+static void test_policer(void **state)
+{
+    struct given g = given_policer();
+    const struct verdict *v = given_judge(&g);
+
+    (void)state;
+    assert_string_equal(v->cause, "policer");
+    assert_int_equal(v->confidence, CONFIDENCE_HIGH);
+    assert_non_null(strstr(v->headline, "500 kB/s"));
+    assert_true(has_advice(v, ADVICE_SHAPE));
+    assert_int_equal(v->advice[1].value_bytes, 475000);
+}
+
+/* What is not a policer though a bucket would fit: a full link with a queue; one whose queue is kept
+ * short, which never lets more pass; losses that a fifth or more of the time find tokens; three
+ * events, which any line fits. */
+static void test_not_a_policer(void **state)
+{
+    struct given g = given_policer();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->with_queue = 30;
+    loss->without_queue = 0;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    g = given_policer();
+    loss->peak_bytes_per_s = 520000;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    g = given_policer();
+    loss->bucket_empty = 20;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    g = given_policer();
+    loss->bucket_events = loss->bucket_empty = 1;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+}
+
+static void test_timeouts(void **state)
+{
+    struct given g = given_timeouts();
+    const struct verdict *v = given_judge(&g);
+
+    (void)state;
+    assert_string_equal(v->cause, "rto_stalls");
+    assert_float_equal(v->share_pct, 75, 0.01);
+    assert_non_null(strstr(v->text, "12 time-outs"));
+    assert_true(has_fact(v, FACT_TIMEOUT));
+    assert_true(has_advice(v, ADVICE_TAIL_LOSS));
+    /* most of what losses cost came without a time-out */
+    given_data(&g)->loss.cost[LOSS_REPAIRED] = (struct loss_cost){20, 500 * MS, 8000 * MS};
+    given_data(&g)->loss.cost[LOSS_TIMEOUT] = (struct loss_cost){2, 2000 * MS, 2000 * MS};
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+}
+
+/* Windows of ten losses each repaired one a round trip: 270 of them waited, 13.5 of 18 s. */
+static void test_no_sack(void **state)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    given_data(&g)->sack_permitted = false;
+    given_data(&g)->syn_has_sack = true; /* the client offers it, the server does not answer */
+    loss->segments = 300;
+    loss->one_a_round_trip_segments = 270;
+    assert_string_equal(given_judge(&g)->cause, "no_sack");
+    assert_non_null(strstr(g.verdict.headline, "server"));
+    assert_non_null(strstr(g.verdict.text, "13.5 s"));
+    assert_true(has_fact(&g.verdict, FACT_NO_SACK));
+    assert_int_equal(g.verdict.advice[0].who, ACTOR_SERVER);
+    /* in force, or single losses: SACK would not help */
+    given_data(&g)->sack_permitted = true;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    given_data(&g)->sack_permitted = false;
+    loss->one_a_round_trip_segments = 0;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    loss->one_a_round_trip_segments = 270; /* without the SYNs nobody knows who offers it */
+    g.flow.dir[S2C].syn_seen = false;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+}
+
+/* The cost is bounded by the time that the limits were given: a window held by the receiver is not
+ * the losses' doing. */
+static void test_receiver_holds(void **state)
+{
+    struct given g = given_random_loss();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    d->limit_ns[LIMIT_RWND] = d->limit_ns[LIMIT_CWND];
+    d->limit_ns[LIMIT_CWND] = 0;
+    given_judge(&g);
+    assert_int_not_equal(g.verdict.cause_id, 7);
+    assert_int_equal(g.verdict.second_cause_id, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_few_losses_give_no_model),
+        cmocka_unit_test(test_congestion),
+        cmocka_unit_test(test_queue_or_not),
+        cmocka_unit_test(test_one_event),
+        cmocka_unit_test(test_single_loss_is_none),
+        cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_policer),
+        cmocka_unit_test(test_not_a_policer),
+        cmocka_unit_test(test_timeouts),
+        cmocka_unit_test(test_no_sack),
+        cmocka_unit_test(test_receiver_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
