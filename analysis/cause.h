@@ -97,8 +97,8 @@ struct loss_share {
 struct loss_share case_loss_share(const struct case_file *c);
 /* The two kinds of events above that a cause of losses explains, marks included. */
 double case_loss_pct(const struct case_file *c);
-/* The cause of the catalogue that the losses have, by the first that their facts carry: 23, 24, 9,
- * 11, 41, 10, 8, 7; 0 = there were none, or what they look like does not tell. */
+/* The cause of the catalogue that the losses have, by the first that their facts carry: 9, 11, 41,
+ * 10, 8, 7; 0 = there were none, or what they look like does not tell. */
 int case_loss_cause(const struct case_file *c);
 /* What the transfer would do without losses: the next of receive window, link or inferred capacity,
  * and slow start limits it.  < 0 = unknown, or no gain. */
@@ -125,7 +125,7 @@ void cause_capture_unfit_explain(const struct case_file *c, struct verdict *v);
 struct finding cause_healthy_find(const struct case_file *c);
 void cause_healthy_explain(const struct case_file *c, struct verdict *v);
 
-/* cause_loss.c, cause_policer.c, cause_repair.c */
+/* cause_loss.c, cause_repair.c */
 struct finding cause_random_loss_find(const struct case_file *c);
 void cause_random_loss_explain(const struct case_file *c, struct verdict *v);
 struct finding cause_congestion_loss_find(const struct case_file *c);
@@ -136,6 +136,23 @@ struct finding cause_rto_stalls_find(const struct case_file *c);
 void cause_rto_stalls_explain(const struct case_file *c, struct verdict *v);
 struct finding cause_no_sack_find(const struct case_file *c);
 void cause_no_sack_explain(const struct case_file *c, struct verdict *v);
+/* cause_mtu.c */
+struct finding cause_black_hole_find(const struct case_file *c);
+void cause_black_hole_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_mtu_mismatch_find(const struct case_file *c);
+void cause_mtu_mismatch_explain(const struct case_file *c, struct verdict *v);
+/* cause_order.c */
+struct finding cause_reordering_find(const struct case_file *c);
+void cause_reordering_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_spurious_find(const struct case_file *c);
+void cause_spurious_explain(const struct case_file *c, struct verdict *v);
+/* cause_path.c */
+struct finding cause_duplex_mismatch_find(const struct case_file *c);
+void cause_duplex_mismatch_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_link_layer_find(const struct case_file *c);
+void cause_link_layer_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_path_change_find(const struct case_file *c);
+void cause_path_change_explain(const struct case_file *c, struct verdict *v);
 /* What the losses of the data were and cost: evidence that every cause of losses adds. */
 void cause_loss_add_evidence(const struct case_file *c, struct verdict *v);
 /* "They cost 10.4 s of 11.7 s: 1.58 s of repair and 8.86 s until the window had grown again." */

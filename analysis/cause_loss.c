@@ -121,8 +121,8 @@ static void append_regrowth(const struct case_file *c, struct verdict *v)
     if (flight == BYTES_UNKNOWN || c->data->smss == 0 || rtt_s <= 0 || flight < 2 * c->data->smss)
         return;
     const double rounds = (double)flight / c->data->smss / 2;
-    verdict_append_text(v, " Half of a window of %s segments comes back in %s round trips, %s, with "
-                           "Reno.",
+    verdict_append_text(v, " Half of a window of %s segments comes back in %s round trips, %s, "
+                           "with Reno.",
                         phrase_count(flight / c->data->smss).text,
                         phrase_count((uint64_t)ceil(rounds)).text,
                         phrase_seconds(rounds * rtt_s).text);
@@ -135,7 +135,8 @@ void cause_random_loss_explain(const struct case_file *c, struct verdict *v)
 
     verdict_set_headline(v, "packets that vanish on the path without a full queue");
     append_count(c, v);
-    verdict_append_text(v, "; before %s of %s the round trip had not grown (%s on average, idle %s).",
+    verdict_append_text(v, "; before %s of %s the round trip had not grown (%s on average, "
+                           "idle %s).",
                         phrase_count(loss->without_queue).text,
                         phrase_count(loss->with_queue + loss->without_queue).text,
                         phrase_span(loss->rtt_before_mean_ns).text,

@@ -80,9 +80,9 @@ void cause_no_sack_explain(const struct case_file *c, struct verdict *v)
     verdict_set_headline(v, "losses repaired one a round trip: the %s does not offer selective "
                             "acknowledgments (SACK)",
                          case_actor_word(case_end(c, lacks)));
-    verdict_append_text(v, "%s segments lost in %s events, up to %s of one window. Without SACK the "
-                           "sender learns of one a round trip: %s of them waited for the one before, "
-                           "%s x %s = %s.",
+    verdict_append_text(v, "%s segments lost in %s events, up to %s of one window. Without SACK "
+                           "the sender learns of one a round trip: %s of them waited for the one "
+                           "before, %s x %s = %s.",
                         phrase_count(loss->segments).text, phrase_count(loss->events).text,
                         phrase_count(loss->burst_most_segments).text,
                         phrase_count(loss->one_a_round_trip_segments).text,

@@ -16,6 +16,8 @@
 /* Every cause that can be named.  The role decides who leads, then the larger share, then the
  * place in this table. */
 static const struct cause causes[] = {
+    {23, ROLE_EVENT, cause_black_hole_find, cause_black_hole_explain},
+    {24, ROLE_EVENT, cause_mtu_mismatch_find, cause_mtu_mismatch_explain},
     {36, ROLE_EVENT, cause_aborted_by_client_find, cause_aborted_explain},
     {37, ROLE_EVENT, cause_aborted_by_server_find, cause_aborted_explain},
     {61, ROLE_GATE, cause_capture_unfit_find, cause_capture_unfit_explain},
@@ -29,6 +31,11 @@ static const struct cause causes[] = {
     {10, ROLE_SHARE, cause_rto_stalls_find, cause_rto_stalls_explain},
     {11, ROLE_SHARE, cause_no_sack_find, cause_no_sack_explain},
     {25, ROLE_SHARE, cause_slow_start_short_find, cause_slow_start_short_explain},
+    {41, ROLE_SHARE, cause_duplex_mismatch_find, cause_duplex_mismatch_explain},
+    {45, ROLE_SHARE, cause_reordering_find, cause_reordering_explain},
+    {46, ROLE_SHARE, cause_spurious_find, cause_spurious_explain},
+    {54, ROLE_SHARE, cause_link_layer_find, cause_link_layer_explain},
+    {56, ROLE_SHARE, cause_path_change_find, cause_path_change_explain},
 };
 
 #define CAUSE_COUNT ((int)(sizeof causes / sizeof causes[0]))

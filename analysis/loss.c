@@ -291,7 +291,7 @@ static void measure_round(struct loss_rounds *rounds, const struct round *round)
     rounds->previous_bytes = bytes;
     rounds->previous_ns = span_ns;
     if (round->rtt_min_ns <= 0 || round->departures < ROUND_SEGMENTS_TIMED || round->recovery ||
-        round->partial > 0)
+        round->partial > 0 || round->slow_start)
         return;
     rounds->timed++;
     rounds->jittery += round->rtt_max_ns / 3 > round->rtt_min_ns;

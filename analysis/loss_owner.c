@@ -13,6 +13,12 @@
 /* A bucket lets more than its rate pass before it is empty; a full link never does. */
 #define POLICER_PEAK 1.1
 #define HALF 0.5
+/* Domain, row 41: a local path of the 100 Mbit/s class, both directions loaded. */
+#define DUPLEX_RTT_MOST_S 0.010
+#define DUPLEX_EVENTS_LEAST 10
+#define DUPLEX_MATCH 0.9
+#define DUPLEX_OTHER_PART 4 /* the other direction has a quarter of the data segments or more */
+#define FAST_ETHERNET_BYTES_PER_S 12.5e6
 
 static double pct_of(const struct case_file *c, double ns)
 {
@@ -93,6 +99,22 @@ static bool is_no_sack(const struct case_file *c)
            100 * slow_s * 1e9 >= HALF * case_loss_pct(c) * (double)c->data->elapsed_ns;
 }
 
+/* Frames of one end collide at the half-duplex end of a link only while it sends itself: on a short
+ * path of Fast Ethernet's rate at most, losses fall where both directions carry data. */
+static bool is_duplex(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const struct direction_result *other = &c->flow->dir[c->data == &c->flow->dir[C2S] ? S2C : C2S];
+    const double rtt_s = case_rtt_min_s(c);
+
+    return rtt_s > 0 && rtt_s <= DUPLEX_RTT_MOST_S && loss->events >= DUPLEX_EVENTS_LEAST &&
+           loss->with_queue == 0 && loss->without_queue > 0 &&
+           other->data_segments * DUPLEX_OTHER_PART >= c->data->data_segments &&
+           (double)loss->while_peer_sent >= DUPLEX_MATCH * (double)loss->events &&
+           loss->peak_bytes_per_s != BYTES_UNKNOWN &&
+           (double)loss->peak_bytes_per_s <= FAST_ETHERNET_BYTES_PER_S;
+}
+
 static bool is_timeouts(const struct case_file *c)
 {
     return c->data->loss.timeouts > 0 &&
@@ -133,8 +155,8 @@ int case_loss_cause(const struct case_file *c)
         int id;
         bool (*holds)(const struct case_file *c);
     } owners[] = {
-        {9, is_policer},    {11, is_no_sack},   {10, is_timeouts},
-        {8, is_congestion}, {7, is_random},
+        {9, is_policer},   {11, is_no_sack},   {41, is_duplex},
+        {10, is_timeouts}, {8, is_congestion}, {7, is_random},
     };
 
     if (c->data->loss.events + c->data->loss.ecn_cuts == 0 || !(case_loss_pct(c) > 0))

@@ -38,6 +38,16 @@
 #define ADVICE_POLICER_RATE "policer_rate"         /* a higher rate, or shaping instead */
 #define ADVICE_SHAPE "shape"                       /* value_bytes: a second, below the policer's */
 #define ADVICE_SACK "sack"                         /* RFC 2018, at the end that does not offer it */
+#define ADVICE_ALLOW_ICMP "allow_icmp"             /* 3/4 and packet too big must pass */
+#define ADVICE_CLAMP_MSS "clamp_mss"               /* value_bytes: what is known to pass */
+#define ADVICE_MTU_PROBING "mtu_probing"           /* RFC 4821 */
+#define ADVICE_ALIGN_MTU "align_mtu"               /* value_bytes: what the router says */
+#define ADVICE_KEEP_ORDER "keep_order"             /* one way through the network a flow */
+#define ADVICE_REORDER_TOLERANT "reorder_tolerant" /* RACK, RFC 8985 */
+#define ADVICE_RTO_LEAST "rto_least"               /* a longer least time-out */
+#define ADVICE_DUPLEX "duplex"
+#define ADVICE_RADIO "radio"
+#define ADVICE_ROUTING "routing"
 #define ADVICE_TAIL_LOSS "tail_loss"               /* RACK-TLP, RFC 8985 */
 
 /* evidence.fact */
@@ -55,6 +65,10 @@
 #define FACT_WORST_LOSS "worst_loss"           /* the longest to repair */
 #define FACT_TIMEOUT "timeout"                 /* resend that ended the longest silence */
 #define FACT_CONGESTION_MARK "congestion_mark" /* RFC 3168: the sender says it cut its window */
+#define FACT_SENT_AGAIN "sent_again"           /* the last resend of what was sent most often */
+#define FACT_TOO_BIG "too_big"                 /* ICMP fragmentation needed, packet too big */
+#define FACT_UNNEEDED_RESEND "unneeded_resend"
+#define FACT_LATE "late"                       /* passed after its successor */
 #define FACT_NO_SACK "no_sack"                 /* a SYN without SACK-permitted */
 #define FACT_FIN "fin"
 #define FACT_RST "rst"

@@ -65,10 +65,10 @@ static const struct remedy {
      "Linux router: tc qdisc replace dev IF root fq_codel (or cake). ECN at the ends: Linux "
      "net.ipv4.tcp_ecn=1; Windows netsh int tcp set global ecncapability=enabled."},
     {ADVICE_CAPACITY,
-     "the queue at the bottleneck signals early as it should: only more capacity there, or a larger "
-     "share of it, makes this faster",
-     "the queue at the bottleneck signals early as it should: only more capacity there, or a larger "
-     "share of it, makes this faster",
+     "the queue at the bottleneck signals early as it should: only more capacity there, or a "
+     "larger share of it, makes this faster",
+     "the queue at the bottleneck signals early as it should: only more capacity there, or a "
+     "larger share of it, makes this faster",
      NULL},
     {ADVICE_PACING, "on the %A, pacing, so that bursts do not fill the queue at once",
      "on the %A, pacing, so that bursts do not fill the queue at once",
@@ -88,6 +88,57 @@ static const struct remedy {
      "Linux: net.ipv4.tcp_sack=1. Windows: on by default (SackOpts=1). AIX: no -o sack=1. Solaris: "
      "tcp_sack_permitted=2 (ndd), or ipadm set-prop -p sack=active. "
      "A firewall between the two may also remove the option."},
+    {ADVICE_ALLOW_ICMP,
+     "let ICMP \"fragmentation needed\" (type 3 code 4) and ICMPv6 \"packet too big\" pass every "
+     "firewall on the path",
+     "let ICMP \"fragmentation needed\" (type 3 code 4) and ICMPv6 \"packet too big\" pass every "
+     "firewall on the path",
+     "Linux: iptables -A FORWARD -p icmp --icmp-type fragmentation-needed -j ACCEPT. Cisco: permit "
+     "icmp any any packet-too-big. On the hosts path MTU discovery can be watched with tracepath."},
+    {ADVICE_CLAMP_MSS, "clamp the MSS where the smaller MTU begins, to %V or what its MTU allows",
+     "clamp the MSS where the smaller MTU begins, to its MTU less 40 bytes",
+     "Linux router: iptables -t mangle -A FORWARD -p tcp --tcp-flags SYN,RST SYN -j TCPMSS "
+     "--clamp-mss-to-pmtu. Cisco: ip tcp adjust-mss."},
+    {ADVICE_MTU_PROBING, "on the %A, a sender that finds the path's MTU without ICMP (RFC 4821)",
+     "on the %A, a sender that finds the path's MTU without ICMP (RFC 4821)",
+     "Linux: net.ipv4.tcp_mtu_probing=1. Windows: EnablePMTUBHDetect=1 (registry, older releases). "
+     "AIX: a route or interface with a smaller mtu. IBM i: CHGTCPA IPPATHMTU, or the route's MTU."},
+    {ADVICE_ALIGN_MTU, "set the same MTU on both ends and on what is between, here %V",
+     "set the same MTU on both ends and on what is between",
+     "Linux: ip link set dev IF mtu ... Windows: netsh interface ipv4 set subinterface IF mtu=... "
+     "AIX: chdev -l en0 -a mtu=... IBM i: MTU of the route or line. z/OS: MTU of the "
+     "route."},
+    {ADVICE_KEEP_ORDER,
+     "keep the packets of one connection on one way: per-flow hashing on link bundles and "
+     "equal-cost routes instead of per-packet",
+     "keep the packets of one connection on one way: per-flow hashing on link bundles and "
+     "equal-cost routes instead of per-packet",
+     "Linux: bonding xmit_hash_policy=layer3+4 (not balance-rr); "
+     "net.ipv4.fib_multipath_hash_policy=1. Cisco: ip load-sharing per-destination."},
+    {ADVICE_REORDER_TOLERANT,
+     "on the %A, loss detection that waits for late packets (RACK, RFC 8985) and undoes its cuts "
+     "(D-SACK, timestamps)",
+     "on the %A, loss detection that waits for late packets (RACK, RFC 8985) and undoes its cuts "
+     "(D-SACK, timestamps)",
+     "Linux: net.ipv4.tcp_recovery=1, tcp_dsack=1, tcp_timestamps=1; tcp_reordering sets where it "
+     "starts."},
+    {ADVICE_RTO_LEAST, "on the %A, a longer least retransmission time-out, and F-RTO",
+     "on the %A, a longer least retransmission time-out, and F-RTO",
+     "Linux: ip route change ... rto_min 400ms; net.ipv4.tcp_frto=2. Windows: Set-NetTCPSetting "
+     "-MinRto 300. IBM i: the least retransmit time of CHGTCPA."},
+    {ADVICE_DUPLEX,
+     "set both ends of each link on the way to automatic negotiation, or both to the same speed "
+     "and duplex, and look at late collisions and FCS errors",
+     "set both ends of each link on the way to automatic negotiation, or both to the same speed "
+     "and duplex, and look at late collisions and FCS errors",
+     "Linux: ethtool IF, ethtool -s IF autoneg on. Windows: the adapter's Speed & Duplex. AIX: "
+     "lsattr -El ent0 -a media_speed. Cisco: show interfaces (late collisions)."},
+    {ADVICE_RADIO, "look at the radio link: signal, channel, retries, distance",
+     "look at the radio link: signal, channel, retries, distance",
+     "Linux: iw dev IF station dump. Windows: netsh wlan show interfaces."},
+    {ADVICE_ROUTING, "ask why the route changed: flapping links, routing protocol, load balancer",
+     "ask why the route changed: flapping links, routing protocol, load balancer",
+     "traceroute or mtr before and after; the router's log."},
     {ADVICE_TAIL_LOSS,
      "on the %A, loss recovery that does without the timer (SACK with RACK and tail loss probes, "
      "RFC 8985)",

@@ -146,9 +146,9 @@ static void test_policer(void **state)
     assert_int_equal(v->advice[1].value_bytes, 475000);
 }
 
-/* What is not a policer though a bucket would fit: a full link with a queue; one whose queue is kept
- * short, which never lets more pass; losses that a fifth or more of the time find tokens; three
- * events, which any line fits. */
+/* What is not a policer though a bucket would fit: a full link with a queue; one whose queue is
+ * kept short, which never lets more pass; losses that a fifth or more of the time find tokens;
+ * three events, which any line fits. */
 static void test_not_a_policer(void **state)
 {
     struct given g = given_policer();
