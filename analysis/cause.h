@@ -29,6 +29,11 @@ struct cause {
     void (*explain)(const struct case_file *c, struct verdict *v);
 };
 
+/* A transfer is at a ceiling that the user gave within -10 to +5 % of it (research: a disk's rate
+ * varies by that between runs). */
+#define CEILING_LEAST 0.90
+#define CEILING_MOST 1.05
+
 /* Faults of a capture that a verdict leans on. */
 enum case_fault {
     FAULT_NO_SYN = 0x01,     /* one of the SYNs is not in the capture */
@@ -109,6 +114,33 @@ struct finding cause_receive_window_find(const struct case_file *c);
 void cause_receive_window_explain(const struct case_file *c, struct verdict *v);
 struct finding cause_no_window_scaling_find(const struct case_file *c);
 void cause_no_window_scaling_explain(const struct case_file *c, struct verdict *v);
+/* cause_scaling.c */
+struct finding cause_scaling_stripped_find(const struct case_file *c);
+void cause_scaling_stripped_explain(const struct case_file *c, struct verdict *v);
+/* cause_growth.c */
+struct finding cause_autotuning_find(const struct case_file *c);
+void cause_autotuning_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_autotuning_shut_off_find(const struct case_file *c);
+void cause_autotuning_shut_off_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_window_shrink_find(const struct case_file *c);
+void cause_window_shrink_explain(const struct case_file *c, struct verdict *v);
+/* cause_reader.c */
+struct finding cause_receiver_slow_find(const struct case_file *c);
+void cause_receiver_slow_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_silly_window_find(const struct case_file *c);
+void cause_silly_window_explain(const struct case_file *c, struct verdict *v);
+/* cause_segments.c */
+struct finding cause_small_mss_find(const struct case_file *c);
+void cause_small_mss_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_few_segments_find(const struct case_file *c);
+void cause_few_segments_explain(const struct case_file *c, struct verdict *v);
+/* cause_storage.c */
+struct finding cause_storage_ceiling_find(const struct case_file *c);
+void cause_storage_ceiling_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_cache_knee_find(const struct case_file *c);
+void cause_cache_knee_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_ascii_type_find(const struct case_file *c);
+void cause_ascii_type_explain(const struct case_file *c, struct verdict *v);
 /* cause_short.c */
 struct finding cause_slow_start_short_find(const struct case_file *c);
 void cause_slow_start_short_explain(const struct case_file *c, struct verdict *v);

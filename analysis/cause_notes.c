@@ -1,6 +1,6 @@
 /* What a verdict says besides its cause: what is ruled out, and what the capture cannot tell. */
 #include "analysis/bounds.h"
-#include "analysis/cause.h"
+#include "analysis/case_window.h"
 #include "analysis/note_codes.h"
 #include "analysis/verdict.h"
 
@@ -34,10 +34,11 @@ static bool sender_ruled_out(const struct case_file *c)
     return share(c, LIMIT_APP, LIMIT_SEND_BUFFER) < SHARE_NEGLIGIBLE_PCT;
 }
 
-/* A receiver that reads too slowly closes its window: it did not, nor sank below two segments. */
+/* A receiver that reads too slowly closes its window, or keeps it well below its largest: it did
+ * not, nor sank below two segments. */
 static bool receiver_application_ruled_out(const struct case_file *c)
 {
-    return case_window_bytes(c) > 0 && c->data->zero_window_episodes == 0 &&
+    return case_window_bytes(c) > 0 && !case_window_is_unread(c) && c->data->zero_window_episodes == 0 &&
            c->data->rwnd_min_bytes != BYTES_UNKNOWN &&
            c->data->rwnd_min_bytes / 2 >= c->data->smss;
 }
@@ -53,6 +54,18 @@ static bool link_ruled_out(const struct case_file *c)
     const double goodput = case_goodput_bytes_per_s(c);
 
     return link > 0 && goodput >= 0 && goodput < LINK_NOT_REACHED * link;
+}
+
+/* No rate that was given with --ceiling is that of the transfer, to within -10 and +5 %. */
+static bool ceilings_ruled_out(const struct case_file *c)
+{
+    const double goodput = case_goodput_bytes_per_s(c);
+
+    for (int i = 0; i < c->options->ceiling_count && i < CEILINGS_MAX; i++)
+        if (goodput >= CEILING_LEAST * c->options->ceilings[i].bytes_per_s &&
+            goodput <= CEILING_MOST * c->options->ceilings[i].bytes_per_s)
+            return false;
+    return c->options->ceiling_count > 0 && goodput > 0;
 }
 
 static bool always(const struct case_file *c)
@@ -111,6 +124,7 @@ static const struct note ruled_out[] = {
     {NOTE_RECEIVER_APPLICATION, receiver_application_ruled_out},
     {NOTE_CONGESTION_WINDOW, congestion_window_ruled_out},
     {NOTE_LINK, link_ruled_out},
+    {NOTE_STORAGE_CEILINGS, ceilings_ruled_out},
 };
 
 static const struct note unknown[] = {

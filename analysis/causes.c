@@ -23,6 +23,16 @@ static const struct cause causes[] = {
     {61, ROLE_GATE, cause_capture_unfit_find, cause_capture_unfit_explain},
     {63, ROLE_GATE, cause_too_short_find, cause_too_short_explain},
     {62, ROLE_STATE, cause_healthy_find, cause_healthy_explain},
+    {15, ROLE_SHARE, cause_storage_ceiling_find, cause_storage_ceiling_explain},
+    {16, ROLE_SHARE, cause_cache_knee_find, cause_cache_knee_explain},
+    {40, ROLE_SHARE, cause_ascii_type_find, cause_ascii_type_explain},
+    {3, ROLE_SHARE, cause_scaling_stripped_find, cause_scaling_stripped_explain},
+    {22, ROLE_SHARE, cause_silly_window_find, cause_silly_window_explain},
+    {57, ROLE_SHARE, cause_window_shrink_find, cause_window_shrink_explain},
+    {49, ROLE_SHARE, cause_autotuning_shut_off_find, cause_autotuning_shut_off_explain},
+    {13, ROLE_SHARE, cause_receiver_slow_find, cause_receiver_slow_explain},
+    {21, ROLE_SHARE, cause_few_segments_find, cause_few_segments_explain},
+    {48, ROLE_SHARE, cause_autotuning_find, cause_autotuning_explain},
     {2, ROLE_SHARE, cause_no_window_scaling_find, cause_no_window_scaling_explain},
     {1, ROLE_SHARE, cause_receive_window_find, cause_receive_window_explain},
     {7, ROLE_SHARE, cause_random_loss_find, cause_random_loss_explain},
@@ -36,6 +46,7 @@ static const struct cause causes[] = {
     {46, ROLE_SHARE, cause_spurious_find, cause_spurious_explain},
     {54, ROLE_SHARE, cause_link_layer_find, cause_link_layer_explain},
     {56, ROLE_SHARE, cause_path_change_find, cause_path_change_explain},
+    {20, ROLE_SHARE, cause_small_mss_find, cause_small_mss_explain},
 };
 
 #define CAUSE_COUNT ((int)(sizeof causes / sizeof causes[0]))

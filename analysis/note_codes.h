@@ -11,6 +11,7 @@
 #define NOTE_CONGESTION_WINDOW "congestion_window"
 #define NOTE_FULL_QUEUE "full_queue"                     /* losses came without one */
 #define NOTE_LINK "link"                                 /* below 80 % of --link */
+#define NOTE_STORAGE_CEILINGS "storage_ceilings"         /* none of --ceiling fits the rate */
 
 /* verdict.unknown: what this capture cannot tell. */
 #define NOTE_ONE_WAY_DELAY "one_way_delay"
@@ -49,6 +50,14 @@
 #define ADVICE_RADIO "radio"
 #define ADVICE_ROUTING "routing"
 #define ADVICE_TAIL_LOSS "tail_loss"               /* RACK-TLP, RFC 8985 */
+#define ADVICE_BINARY_TYPE "binary_type"           /* FTP: TYPE I */
+#define ADVICE_MIDDLEBOX_SCALING "middlebox_scaling" /* leave RFC 7323's option as it is */
+#define ADVICE_MSS "mss"                           /* value_bytes: segment size that the path takes */
+#define ADVICE_READ_SIZE "read_size"               /* read more at once */
+#define ADVICE_RECEIVING_PROGRAM "receiving_program" /* what keeps it from reading */
+#define ADVICE_SMALLER_MTU "smaller_mtu"
+#define ADVICE_STORAGE "storage"                   /* faster disk, or less through the cache */
+#define ADVICE_UPDATE_STACK "update_stack"
 
 /* evidence.fact */
 #define FACT_NO_WINDOW_SCALE "no_window_scale" /* a SYN without option 3 */
@@ -71,6 +80,15 @@
 #define FACT_LATE "late"                       /* passed after its successor */
 #define FACT_NO_SACK "no_sack"                 /* a SYN without SACK-permitted */
 #define FACT_FIN "fin"
+#define FACT_KNEE "knee"                       /* from here at another rate */
+#define FACT_SACK_RENEGED "sack_reneged"       /* reported, then thrown away */
+#define FACT_SMALL_INCREMENT "small_increment" /* of the window, to a sender that waits */
+#define FACT_SMALL_MSS "small_mss"             /* a SYN with a small MSS option */
+#define FACT_WINDOW_CLOSED "window_closed"
+#define FACT_WINDOW_GREW "window_grew"         /* for the last time */
+#define FACT_WINDOW_OPENED "window_opened"
+#define FACT_WINDOW_SHRUNK "window_shrunk"     /* the right edge moved left */
+#define FACT_WINDOW_STEP "window_step"         /* opens by what the program read */
 #define FACT_RST "rst"
 
 #endif

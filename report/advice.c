@@ -35,6 +35,45 @@ static const struct remedy {
      "Linux: ip route change ... initcwnd 10 (the default since 2.6.39). Windows: "
      "Set-NetTCPSetting -InitialCongestionWindowMss 10. AIX: no -o tcp_init_window, with "
      "rfc2414=1. Solaris: tcp_slow_start_initial (ndd)."},
+    {ADVICE_BINARY_TYPE, "send it as it is: TYPE I (\"binary\" in most clients)",
+     "send it as it is: TYPE I (\"binary\" in most clients)",
+     "IBM i: BIN subcommand of FTP, or a stream file of the right CCSID. z/OS: LOCSITE and SITE with "
+     "binary, or EBCDIC between hosts of the kind."},
+    {ADVICE_MIDDLEBOX_SCALING,
+     "in the %A, the firewall or router that takes the window scale option out or changes it must "
+     "leave it as it is, or be gone round: then a window of %V counts",
+     "in the %A, the firewall or router that takes the window scale option out or changes it must "
+     "leave it as it is, or be gone round",
+     "Capture on both sides of each box and compare the SYNs. Until then, without scaling at all "
+     "the window is 65,535 at least: Linux net.ipv4.tcp_window_scaling=0, AIX no -o rfc1323=0, "
+     "Windows netsh int tcp set global autotuninglevel=disabled."},
+    {ADVICE_MSS, "on the %A, an MTU that the path takes, for segments of up to %V",
+     "on the %A, an MTU that the path takes",
+     "AIX: no -o subnetsarelocal=1, or tcp_mssdflt and the route's mtu. IBM i: ADDTCPRTE MTU(*IFC) "
+     "(576 on old releases). z/OS: MTU of the route in BEGINROUTES. Linux: ip route change ... "
+     "mtu and advmss. Windows: netsh interface ipv4 set subinterface mtu=. Solaris: ifconfig mtu. "
+     "Routers: the value of ip tcp adjust-mss."},
+    {ADVICE_READ_SIZE, "on the %A, let the program read more at once",
+     "on the %A, let the program read more at once", NULL},
+    {ADVICE_RECEIVING_PROGRAM,
+     "on the %A, find what keeps the receiving program from reading: its disk, its CPU, or itself",
+     "on the %A, find what keeps the receiving program from reading: its disk, its CPU, or itself",
+     "Linux: iostat -x 1, vmstat 1, strace -c. z/VM: PERFKIT or INDICATE. Windows: Resource "
+     "Monitor. AIX: iostat, sar -d. IBM i: WRKDSKSTS, WRKSYSSTS, WRKACTJOB. z/OS: RMF device "
+     "activity. Solaris: iostat -xn."},
+    {ADVICE_SMALLER_MTU, "on the %A's interface a smaller MTU, so that four segments and more fit "
+                         "the window",
+     "on the %A's interface a smaller MTU, so that four segments and more fit the window", NULL},
+    {ADVICE_STORAGE, "on the %A, a faster disk or file system for this file; a larger cache only "
+                     "moves the point where it is full",
+     "on the %A, a faster disk or file system for this file; a larger cache only moves the point "
+     "where it is full",
+     "Linux: vm.dirty_background_bytes and vm.dirty_bytes spread the writing out; readahead by "
+     "blockdev --setra. AIX: ioo j2_maxRandomWrite, minpout and maxpout. IBM i: more disk arms, a "
+     "stream file instead of a save file. z/OS: BUFNO and striping. Windows: the disk's write "
+     "cache policy."},
+    {ADVICE_UPDATE_STACK, "on the %A, a newer TCP, or the driver or box that answers in its place",
+     "on the %A, a newer TCP, or the driver or box that answers in its place", NULL},
     {ADVICE_CLIENT_LOG, "look in the client's log, and ask who or what stopped it",
      "look in the client's log, and ask who or what stopped it", NULL},
     {ADVICE_SERVER_LOG, "look in the server's log for why it stopped",

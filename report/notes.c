@@ -21,6 +21,7 @@ static const struct note_words ruled_out[] = {
     {NOTE_CONGESTION_WINDOW, "the congestion window", NULL},
     {NOTE_FULL_QUEUE, "a queue that this transfer fills", NULL},
     {NOTE_LINK, "the rate of the link", NULL},
+    {NOTE_STORAGE_CEILINGS, "the rates given with --ceiling", NULL},
 };
 
 static const struct note_words unknown[] = {
