@@ -54,7 +54,9 @@ static const struct remedy {
      "mtu and advmss. Windows: netsh interface ipv4 set subinterface mtu=. Solaris: ifconfig mtu. "
      "Routers: the value of ip tcp adjust-mss."},
     {ADVICE_READ_SIZE, "on the %A, let the program read more at once",
-     "on the %A, let the program read more at once", NULL},
+     "on the %A, let the program read more at once",
+     "Programs: recv() of 64 KiB and more, or SO_RCVLOWAT. FTP clients and servers: their buffer or "
+     "block size."},
     {ADVICE_RECEIVING_PROGRAM,
      "on the %A, find what keeps the receiving program from reading: its disk, its CPU, or itself",
      "on the %A, find what keeps the receiving program from reading: its disk, its CPU, or itself",
@@ -63,7 +65,10 @@ static const struct remedy {
      "activity. Solaris: iostat -xn."},
     {ADVICE_SMALLER_MTU, "on the %A's interface a smaller MTU, so that four segments and more fit "
                          "the window",
-     "on the %A's interface a smaller MTU, so that four segments and more fit the window", NULL},
+     "on the %A's interface a smaller MTU, so that four segments and more fit the window",
+     "Linux: ip link set dev ... mtu. HiperSockets: a smaller maximum frame size (24 KB: MTU 16384, "
+     "16 KB: 8192). z/OS: MTU of the route in BEGINROUTES. AIX: chdev -l en0 -a mtu=. IBM i: MTU of "
+     "ADDTCPIFC."},
     {ADVICE_STORAGE, "on the %A, a faster disk or file system for this file; a larger cache only "
                      "moves the point where it is full",
      "on the %A, a faster disk or file system for this file; a larger cache only moves the point "
@@ -73,7 +78,9 @@ static const struct remedy {
      "stream file instead of a save file. z/OS: BUFNO and striping. Windows: the disk's write "
      "cache policy."},
     {ADVICE_UPDATE_STACK, "on the %A, a newer TCP, or the driver or box that answers in its place",
-     "on the %A, a newer TCP, or the driver or box that answers in its place", NULL},
+     "on the %A, a newer TCP, or the driver or box that answers in its place",
+     "Linux: net.ipv4.tcp_shrink_window=0 (the default). A capture at the host itself tells its own "
+     "windows from those of a box on the way."},
     {ADVICE_CLIENT_LOG, "look in the client's log, and ask who or what stopped it",
      "look in the client's log, and ask who or what stopped it", NULL},
     {ADVICE_SERVER_LOG, "look in the server's log for why it stopped",

@@ -8,6 +8,7 @@
 #include "analysis/note_codes.h"
 
 #define TIME_AND_PLACE "frame.time_relative tcp.seq tcp.len"
+#define WINDOW_AND_TIME "frame.time_relative tcp.ack tcp.window_size"
 
 static const struct proof {
     const char *fact, *fields;
@@ -32,6 +33,15 @@ static const struct proof {
     {FACT_LATE, TIME_AND_PLACE},
     {FACT_NO_SACK, "tcp.flags.syn tcp.options.sack_perm"},
     {FACT_FIN, "tcp.flags.fin"},
+    {FACT_KNEE, TIME_AND_PLACE},
+    {FACT_SACK_RENEGED, "tcp.ack tcp.options.sack_le tcp.options.sack_re"},
+    {FACT_SMALL_INCREMENT, WINDOW_AND_TIME},
+    {FACT_SMALL_MSS, "tcp.flags.syn tcp.options.mss_val"},
+    {FACT_WINDOW_CLOSED, WINDOW_AND_TIME},
+    {FACT_WINDOW_GREW, TIME_AND_PLACE},
+    {FACT_WINDOW_OPENED, WINDOW_AND_TIME},
+    {FACT_WINDOW_SHRUNK, WINDOW_AND_TIME},
+    {FACT_WINDOW_STEP, WINDOW_AND_TIME},
     {FACT_RST, "tcp.flags.reset"},
 };
 
