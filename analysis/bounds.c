@@ -59,6 +59,15 @@ double bounds_needed_window_bytes(double bytes_per_s, double rtt_s)
     return finite_or_unknown(ceil(bytes_per_s * rtt_s - 1e-6));
 }
 
+double bounds_window_efficiency(double window_bytes, double rtt_s, double link_bytes_per_s)
+{
+    const double rate = bounds_window_bytes_per_s(window_bytes, rtt_s);
+
+    if (rate < 0 || !all_positive((const double[]){link_bytes_per_s}, 1))
+        return BOUND_UNKNOWN;
+    return fmin(1, rate / link_bytes_per_s);
+}
+
 uint64_t bounds_initial_window_bytes(uint32_t smss)
 {
     const uint64_t ten = (uint64_t)smss * 10, two = (uint64_t)smss * 2;

@@ -42,6 +42,9 @@ uint64_t bounds_buffer_guess_bytes(uint64_t window_bytes, uint32_t smss);
 /* Bandwidth-delay product: the window that a rate needs, rounded up. */
 double bounds_needed_window_bytes(double bytes_per_s, double rtt_s);
 
+/* Share (0..1) of a link's rate that window_bytes each round trip can fill. */
+double bounds_window_efficiency(double window_bytes, double rtt_s, double link_bytes_per_s);
+
 /* Initial window of RFC 6928 section 2. */
 uint64_t bounds_initial_window_bytes(uint32_t smss);
 

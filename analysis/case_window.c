@@ -66,11 +66,14 @@ bool case_window_rate_agrees(const struct case_file *c)
            within_tolerance(rate, case_window_whole_bytes(c) / rtt_s);
 }
 
+/* The link that the user gave, or what the path was seen to pass with a queue before it. */
 static bool link_is_reached(const struct case_file *c)
 {
     const double link = case_link_payload_bytes_per_s(c, c->options->link_bytes_per_s);
+    const double rate = case_goodput_bytes_per_s(c), seen = c->data->path.capacity_bytes_per_s;
 
-    return bound_is_known(link) && case_goodput_bytes_per_s(c) >= LINK_REACHED * link;
+    return (bound_is_known(link) && rate >= LINK_REACHED * link) ||
+           (seen > 0 && rate >= LINK_REACHED * seen);
 }
 
 bool case_window_may_bind(const struct case_file *c)

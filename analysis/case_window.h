@@ -23,7 +23,7 @@ double case_window_whole_bytes(const struct case_file *c);
  * segments. */
 bool case_window_rate_agrees(const struct case_file *c);
 /* True when the figures are known, the rate is not above W/R, no queue stands on the path that a
- * larger window would only lengthen, and --link is not reached. */
+ * larger window would only lengthen, and neither --link nor the path's own rate is reached. */
 bool case_window_may_bind(const struct case_file *c);
 /* The same, and the rate is that of a window that was at its largest and full for its share of the
  * time. */

@@ -194,11 +194,19 @@ struct bound {
     double bytes_per_s;
 };
 
+/* What the largest window fills of a link, and what would fill it; the round trip is the smallest. */
+struct window_efficiency {
+    double link_bytes_per_s;
+    double share;                   /* 0..1 */
+    double needed_bytes;            /* link_bytes_per_s x round trip */
+};
+
 #define VERDICT_TEXT_MAX 480
 #define VERDICT_NOTES_MAX 8
 #define VERDICT_EVIDENCE_MAX 8
 #define VERDICT_ADVICE_MAX 4
 #define VERDICT_BOUNDS_MAX 12
+#define VERDICT_EFFICIENCIES_MAX 4
 struct verdict {
     int cause_id;                   /* row of the catalogue; 0 = unknown */
     const char *cause;              /* slug: "receive_window" ..., "unknown" */
@@ -215,6 +223,8 @@ struct verdict {
     struct evidence evidence[VERDICT_EVIDENCE_MAX];
     struct advice advice[VERDICT_ADVICE_MAX];
     struct bound bounds[VERDICT_BOUNDS_MAX];
+    int efficiency_count;            /* 0 where window or round trip is unknown */
+    struct window_efficiency efficiencies[VERDICT_EFFICIENCIES_MAX]; /* 2, 20, 200 Mbit/s, --link */
 };
 
 enum phase_kind {

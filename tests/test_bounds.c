@@ -166,9 +166,35 @@ static void every_model_refuses_bad_inputs(void **state)
     assert_false(bound_is_known(bounds_needed_window_bytes(1e300, 1e300)));
 }
 
+/* KEK-CERN at 280 ms: window against 2, 20 and 200 Mbit/s (research/domain.md section 1.5). */
+static void efficiency_of_windows(void **state)
+{
+    static const struct {
+        double window, pct_of_2, pct_of_200;
+    } rows[] = {
+        {8192, 11.7, 0.12},   {16384, 23.4, 0.23}, {24820, 35.5, 0.35},
+        {33580, 48.0, 0.48}, {65535, 93.6, 0.94},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double window = rows[i].window;
+
+        assert_true(fabs(100 * bounds_window_efficiency(window, 0.28, 2e6 / 8) -
+                         rows[i].pct_of_2) < 0.06);
+        assert_true(fabs(100 * bounds_window_efficiency(window, 0.28, 200e6 / 8) -
+                         rows[i].pct_of_200) < 0.006);
+    }
+    assert_true(bounds_window_efficiency(1e6, 0.28, 2e6 / 8) <= 1);
+    assert_false(bound_is_known(bounds_window_efficiency(0, 0.28, 250e3)));
+    assert_false(bound_is_known(bounds_window_efficiency(8192, 0, 250e3)));
+    assert_false(bound_is_known(bounds_window_efficiency(8192, 0.28, 0)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(efficiency_of_windows),
         cmocka_unit_test(window_over_rtt_matches_published_rates),
         cmocka_unit_test(whole_segments_are_the_floor),
         cmocka_unit_test(buffers_are_guessed_from_windows),

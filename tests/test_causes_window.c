@@ -232,6 +232,32 @@ static void ibm_i_buffers(void **state)
     assert_int_not_equal(given_cause(&large), RECEIVE_WINDOW);
 }
 
+/* The KEK slide's table: 24,820 bytes at 280 ms fill 35.5, 3.55 and 0.355 % of 2, 20 and 200 Mbit/s,
+ * which need 70,000 bytes and its multiples; one row more with --link. */
+static void efficiency_table(void **state)
+{
+    struct given g = given_small_window(), no_rtt = given_small_window();
+    const struct verdict *v = given_judge(&g);
+
+    (void)state;
+    assert_int_equal(v->efficiency_count, 3);
+    for (int i = 0; i < 3; i++) {
+        const double times = i == 0 ? 1 : i == 1 ? 10 : 100;
+
+        assert_true(v->efficiencies[i].link_bytes_per_s == 250e3 * times);
+        assert_true(v->efficiencies[i].needed_bytes == 70e3 * times);
+        assert_true(v->efficiencies[i].share * times > 0.3545);
+        assert_true(v->efficiencies[i].share * times < 0.3547);
+    }
+    g.options.link_bytes_per_s = 1.25e6;
+    assert_int_equal(given_judge(&g)->efficiency_count, 4);
+
+    no_rtt.flow.handshake_rtt_ns = NS_UNKNOWN;
+    given_data(&no_rtt)->rtt = (struct sample_summary){NS_UNKNOWN, NS_UNKNOWN, NS_UNKNOWN,
+                                                       NS_UNKNOWN, 0};
+    assert_int_equal(given_judge(&no_rtt)->efficiency_count, 0);
+}
+
 /* More was in flight than the largest window, again and again: no arithmetic with that window. */
 static void no_window_cause_with_more_in_flight(void **state)
 {
@@ -254,6 +280,7 @@ int main(void)
         cmocka_unit_test(few_segments_and_look_alikes),
         cmocka_unit_test(small_mss_is_told_beside_what_it_slows),
         cmocka_unit_test(ibm_i_buffers),
+        cmocka_unit_test(efficiency_table),
         cmocka_unit_test(no_window_cause_with_more_in_flight),
     };
 
