@@ -7,7 +7,6 @@
 #include "analysis/causes.h"
 #include "analysis/connection.h"
 #include "analysis/reaper.h"
-#include "analysis/recent.h"
 #include "analysis/routing.h"
 #include "analysis/steady.h"
 #include "analysis/summary.h"
@@ -18,20 +17,11 @@
 /* Keys hashed, slots and records on their way to the cache at a time. */
 #define BATCH 32u
 
-/* Where the flow of a segment may be. */
-struct sought {
-    struct flow *flow; /* NULL = not known: the table must look it up */
-    uint64_t mixed;    /* for the next segment's sake */
-    bool swapped;
-    bool recent;       /* one of the recent flows: there is no key yet */
-};
-
 struct analyzer {
     struct analyzer_options options;
     struct tracker tracker;
     struct reaper reaper;
     struct event_log events;
-    struct recent recent;
 };
 
 static void forget_flow(void *context, struct flow *flow)
@@ -77,79 +67,49 @@ static void take(struct analyzer *a, struct flow *flow, enum direction dir,
     }
 }
 
-/* A segment whose flow the table must find. */
-static void feed_looked_up(struct analyzer *a, const struct sought *sought, struct flow_key *key,
-                           const struct segment *seg)
+/* Whether the flow of a segment is the one hinted at.  What is not plain, the table and routing
+ * decide. */
+static inline bool is_plainly(const struct flow *flow, bool swapped, const struct segment *seg)
 {
+    return flow_is_of(flow, swapped, seg) && seg->vlan == 0 && (seg->flags & TCP_SYN) == 0 &&
+           (flow->marks & (FLOW_REPLACED | FLOW_TAGGED)) == 0 && flow->id != 0;
+}
+
+/* A segment whose flow must be looked up or made. */
+static void feed_looked_up(struct analyzer *a, const struct segment *seg)
+{
+    struct flow_key key;
     enum direction dir;
     struct flow *replaced;
 
-    if (sought->recent)
-        flow_key_of(a->tracker.flows, seg, key);
-    struct flow *flow = routing_flow(&a->tracker, key, seg, &dir, &replaced);
+    flow_key_of(a->tracker.flows, seg, &key);
+    struct flow *flow = routing_flow(&a->tracker, &key, seg, &dir, &replaced);
     close_flow(a, replaced);
-    recent_put(&a->recent, sought->mixed, flow, key->swapped);
     take(a, flow, dir, seg);
-}
-
-static void feed_one(struct analyzer *a, const struct sought *sought, struct flow_key *key,
-                     const struct segment *seg)
-{
-    struct flow *flow = sought->flow;
-
-    /* the segments before it in the batch may have given the record or the key to another flow */
-    if (flow == NULL || !recent_matches(flow, sought->swapped, seg)) {
-        feed_looked_up(a, sought, key, seg);
-        return;
-    }
-    enum direction dir = flow_direction(flow, sought->swapped);
-    if (!sought->recent)
-        recent_put(&a->recent, sought->mixed, flow, sought->swapped);
-    if (steady_segment(&a->tracker, flow, dir, seg))
-        return;
-    routing_note_first(flow, dir, seg);
-    take(a, flow, dir, seg);
-}
-
-/* Find the flows of a batch: those seen just now, and for the others keys hashed, index slots and
- * records on their way to the cache. */
-static void seek_batch(struct analyzer *a, const struct segment *segments, size_t count,
-                       struct sought *sought, struct flow_key *keys)
-{
-    const struct flow_table *table = a->tracker.flows;
-    uint32_t missing[BATCH], missing_count = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t mixed = recent_mix(&segments[i]);
-        const struct recent_entry *entry = recent_entry(&a->recent, mixed);
-        sought[i].mixed = mixed;
-        sought[i].flow = entry->flow;
-        sought[i].swapped = entry->swapped;
-        sought[i].recent = entry->tag == (uint32_t)mixed && entry->flow != NULL;
-        if (sought[i].recent)
-            continue;
-        flow_key_of(table, &segments[i], &keys[i]);
-        flow_table_prefetch_slot(table, &keys[i]);
-        missing[missing_count++] = i;
-    }
-    for (uint32_t i = 0; i < missing_count; i++) {
-        struct sought *miss = &sought[missing[i]];
-        miss->flow = flow_table_prefetch_record(table, &keys[missing[i]]);
-        miss->swapped = keys[missing[i]].swapped;
-    }
-    for (uint32_t i = 0; i < missing_count; i++)
-        if (sought[missing[i]].flow != NULL)
-            detail_prefetch(sought[missing[i]].flow->detail);
 }
 
 static void feed_batch(struct analyzer *a, const struct segment *segments, size_t count)
 {
-    struct sought sought[BATCH];
-    struct flow_key keys[BATCH];
+    struct flow_hint hints[BATCH];
 
-    seek_batch(a, segments, count, sought, keys);
+    flow_table_seek(a->tracker.flows, segments, count, hints);
     for (size_t i = 0; i < count; i++)
-        feed_one(a, &sought[i], &keys[i], &segments[i]);
+        if (hints[i].flow != NULL)
+            detail_prefetch(hints[i].flow->detail);
+    for (size_t i = 0; i < count; i++) {
+        struct flow *flow = hints[i].flow;
+        const struct segment *seg = &segments[i];
+        /* the segments before it in the batch may have given the record to another flow */
+        if (flow == NULL || !is_plainly(flow, hints[i].swapped, seg)) {
+            feed_looked_up(a, seg);
+            continue;
+        }
+        enum direction dir = flow_direction(flow, hints[i].swapped);
+        if (steady_segment(&a->tracker, flow, dir, seg))
+            continue;
+        routing_note_first(flow, dir, seg);
+        take(a, flow, dir, seg);
+    }
 }
 
 void analyzer_feed(struct analyzer *a, const struct segment *segments, size_t count)

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 
-#include "analysis/siphash.h"
+#include "analysis/flow_hash.h"
 #include "xmalloc.h"
 
 /* Records a chunk of the arena: untouched memory costs nothing. */
@@ -17,15 +17,14 @@
 #define FIRST_SLOTS 1024u
 #define EVICT_SAMPLE 8u
 
-/* tag: half of the hash, place and check in one, so that the index grows without a look at the
- * records; index: record number + 1, 0 = empty, SLOT_GONE = deleted. */
+/* hash: place and check in one, so that the index grows without a look at the records; index:
+ * record number + 1, 0 = empty, SLOT_GONE = deleted. */
 struct slot {
-    uint32_t tag, index;
+    uint32_t hash, index;
 };
 #define SLOT_GONE UINT32_MAX
 
 struct flow_table {
-    uint64_t key[2];
     struct slot *slots;
     void *slots_allocated; /* what slots was aligned from */
     uint64_t mask;
@@ -42,6 +41,7 @@ struct flow_table {
     struct flow **by_id; /* records in order of id, once sorted */
     flow_evicted *evicted;
     void *context;
+    struct flow_hash hash;
 };
 
 /* Zeroed memory on huge pages where the system has them, from `small` bytes on; *allocated receives
@@ -56,12 +56,33 @@ static void *zeroed(size_t bytes, size_t small, void **allocated)
     return start;
 }
 
+/* Steele, Lea and Flood 2014. */
+static uint64_t splitmix(uint64_t *state)
+{
+    uint64_t word = *state += 0x9e3779b97f4a7c15ULL;
+
+    word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9ULL;
+    word = (word ^ word >> 27) * 0x94d049bb133111ebULL;
+    return word ^ word >> 31;
+}
+
+/* Random multipliers.  Where the system has no random bytes yet they come of the seed, an address:
+ * still not the attacker's to know. */
+static void draw_multipliers(struct flow_hash *hash, uint64_t seed)
+{
+    uint64_t words[sizeof *hash / sizeof(uint64_t)];
+
+    if (getrandom(words, sizeof words, GRND_NONBLOCK) != (ssize_t)sizeof words)
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+            words[i] = splitmix(&seed);
+    memcpy(hash, words, sizeof words);
+}
+
 struct flow_table *flow_table_new(uint64_t max_flows, flow_evicted *evicted, void *context)
 {
     struct flow_table *table = xcalloc(1, sizeof *table);
 
-    if (getrandom(table->key, sizeof table->key, GRND_NONBLOCK) != (ssize_t)sizeof table->key)
-        table->key[0] = (uint64_t)(uintptr_t)table; /* still not the attacker's to know */
+    draw_multipliers(&table->hash, (uint64_t)(uintptr_t)table);
     table->slots = zeroed(FIRST_SLOTS * sizeof *table->slots, 0, &table->slots_allocated);
     table->mask = FIRST_SLOTS - 1;
     table->max_flows = max_flows < SLOT_GONE - 1 ? max_flows : SLOT_GONE - 2;
@@ -91,31 +112,13 @@ static inline struct flow *record(const struct flow_table *table, uint32_t index
 
 static void key_hash(const struct flow_table *table, struct flow_key *key)
 {
-    static const uint8_t v4_prefix[4] = {0, 0, 0xff, 0xff};
-    uint64_t words[6];
-    uint32_t prefix, first, second;
+    const struct ip_addr *low = &key->addr[0], *high = &key->addr[1];
+    struct flow_hash_rest rest = {(uint32_t)key->port[0] | (uint32_t)key->port[1] << 16,
+                                  key->tunnel_id, key->vlan_split};
 
-    memcpy(words, key->addr, 32);
-    words[4] = (uint64_t)key->port[0] | (uint64_t)key->port[1] << 16 |
-               (uint64_t)key->tunnel_id << 32;
-    words[5] = key->vlan_split;
-    memcpy(&prefix, v4_prefix, sizeof prefix);
-    memcpy(&first, key->addr[0].bytes + 8, sizeof first);
-    memcpy(&second, key->addr[1].bytes + 8, sizeof second);
-    if ((words[0] | words[2] | (first ^ prefix) | (second ^ prefix)) == 0) { /* both IPv4 */
-        words[0] = words[1] >> 32 | (words[3] & 0xffffffff00000000u);
-        words[1] = words[4];
-        /* a length that the compiler knows costs a third less */
-        key->hash = key->vlan_split != 0 ? siphash_words(table->key, words, 6)
-                                         : siphash_words(table->key, words, 2);
-        return;
-    }
-    key->hash = siphash_words(table->key, words, 6);
-}
-
-static inline uint32_t tag_of(const struct flow_key *key)
-{
-    return (uint32_t)(key->hash >> 32);
+    key->hash = ip_addr_is_v4(low) && ip_addr_is_v4(high)
+                    ? flow_hash_v4(&table->hash, low, high, rest)
+                    : flow_hash_v6(&table->hash, low, high, rest);
 }
 
 static inline uint64_t load_order(const uint8_t *bytes)
@@ -157,26 +160,54 @@ void flow_key_split(const struct flow_table *table, uint16_t vlan, struct flow_k
     key_hash(table, key);
 }
 
-void flow_table_prefetch_slot(const struct flow_table *table, const struct flow_key *key)
+/* Hash of a segment's key, and whether its source is the higher endpoint. */
+static inline uint32_t segment_hash(const struct flow_table *table, const struct segment *seg,
+                                    bool *swapped)
 {
-    __builtin_prefetch(&table->slots[tag_of(key) & table->mask]);
+    struct flow_key key;
+    uint32_t src, dst;
+
+    if (seg->ip_version != 4) {
+        flow_key_of(table, seg, &key);
+        *swapped = key.swapped;
+        return key.hash;
+    }
+    memcpy(&src, seg->src.bytes + 12, sizeof src);
+    memcpy(&dst, seg->dst.bytes + 12, sizeof dst);
+    bool after = src != dst ? be32toh(src) > be32toh(dst) : seg->src_port > seg->dst_port;
+    uint32_t ports = after ? (uint32_t)seg->dst_port | (uint32_t)seg->src_port << 16
+                           : (uint32_t)seg->src_port | (uint32_t)seg->dst_port << 16;
+    *swapped = after;
+    return flow_hash_v4(&table->hash, after ? &seg->dst : &seg->src, after ? &seg->src : &seg->dst,
+                        (struct flow_hash_rest){ports, seg->tunnel_id, 0});
 }
 
-struct flow *flow_table_prefetch_record(const struct flow_table *table, const struct flow_key *key)
+/* The record that a hash most likely is. */
+static inline struct flow *likely_record(const struct flow_table *table, uint32_t hash)
 {
-    uint32_t tag = tag_of(key);
-
-    for (uint64_t i = tag & table->mask;; i = (i + 1) & table->mask) {
+    for (uint64_t i = hash & table->mask;; i = (i + 1) & table->mask) {
         const struct slot *slot = &table->slots[i];
         if (slot->index == 0)
             return NULL;
-        if (slot->tag == tag && slot->index != SLOT_GONE) {
-            struct flow *flow = record(table, slot->index);
-            __builtin_prefetch(flow);
-            __builtin_prefetch(&flow->half[C2S]);
-            __builtin_prefetch(&flow->half[S2C]);
-            return flow;
-        }
+        if (slot->hash == hash && slot->index != SLOT_GONE)
+            return record(table, slot->index);
+    }
+}
+
+void flow_table_seek(const struct flow_table *table, const struct segment *segments, size_t count,
+                     struct flow_hint *hints)
+{
+    for (size_t i = 0; i < count; i++) {
+        hints[i].hash = segment_hash(table, &segments[i], &hints[i].swapped);
+        __builtin_prefetch(&table->slots[hints[i].hash & table->mask]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct flow *flow = hints[i].flow = likely_record(table, hints[i].hash);
+        if (flow == NULL)
+            continue;
+        __builtin_prefetch(flow);
+        __builtin_prefetch(&flow->half[C2S]);
+        __builtin_prefetch(&flow->half[S2C]);
     }
 }
 
@@ -190,13 +221,11 @@ static bool same_key(const struct flow *flow, const struct flow_key *key)
 /* Slot that holds the key, or NULL. */
 static struct slot *find_slot(const struct flow_table *table, const struct flow_key *key)
 {
-    uint32_t tag = tag_of(key);
-
-    for (uint64_t i = tag & table->mask;; i = (i + 1) & table->mask) {
+    for (uint64_t i = key->hash & table->mask;; i = (i + 1) & table->mask) {
         struct slot *slot = &table->slots[i];
         if (slot->index == 0)
             return NULL;
-        if (slot->tag == tag && slot->index != SLOT_GONE &&
+        if (slot->hash == key->hash && slot->index != SLOT_GONE &&
             same_key(record(table, slot->index), key))
             return slot;
     }
@@ -209,14 +238,14 @@ struct flow *flow_table_find(const struct flow_table *table, const struct flow_k
     return slot == NULL ? NULL : record(table, slot->index);
 }
 
-static void place(struct flow_table *table, uint32_t tag, uint32_t index)
+static void place(struct flow_table *table, uint32_t hash, uint32_t index)
 {
-    uint64_t i = tag & table->mask;
+    uint64_t i = hash & table->mask;
 
     while (table->slots[i].index != 0 && table->slots[i].index != SLOT_GONE)
         i = (i + 1) & table->mask;
     table->used += table->slots[i].index == 0;
-    table->slots[i].tag = tag;
+    table->slots[i].hash = hash;
     table->slots[i].index = index;
 }
 
@@ -248,7 +277,7 @@ static void grow(struct flow_table *table)
     for (uint64_t i = 0; i <= old_mask; i++) {
         if (old[i].index == 0 || old[i].index == SLOT_GONE)
             continue;
-        place(table, old[i].tag, old[i].index);
+        place(table, old[i].hash, old[i].index);
     }
     free(old_allocated);
 }
@@ -331,7 +360,7 @@ struct flow *flow_table_insert(struct flow_table *table, const struct flow_key *
     }
     if ((table->used + 1) * 2 > table->mask + 1)
         grow(table);
-    place(table, tag_of(key), index);
+    place(table, key->hash, index);
     return flow;
 }
 

@@ -5,6 +5,7 @@
 #define TCPWHY_ANALYSIS_FLOW_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "analysis/flow.h"
 
@@ -17,7 +18,14 @@ struct flow_key {
     uint32_t tunnel_id;
     uint16_t vlan_split;
     bool swapped; /* the segment's source is addr[1] */
-    uint64_t hash;
+    uint32_t hash;
+};
+
+/* The flow of a segment as far as its hash tells: a hint, to be compared. */
+struct flow_hint {
+    struct flow *flow; /* NULL = none */
+    uint32_t hash;
+    bool swapped; /* the segment's source is addr[1] */
 };
 
 /* Called for a flow about to be evicted, so that its results can be counted. */
@@ -31,11 +39,17 @@ void flow_key_of(const struct flow_table *table, const struct segment *seg, stru
 /* The same key on a VLAN of its own. */
 void flow_key_split(const struct flow_table *table, uint16_t vlan, struct flow_key *key);
 
-/* Bring the slot of a hash towards the cache; then, once it is there, the record that it most
- * likely is (the key is not compared), NULL = none. */
-void flow_table_prefetch_slot(const struct flow_table *table, const struct flow_key *key);
-struct flow *flow_table_prefetch_record(const struct flow_table *table,
-                                        const struct flow_key *key);
+/* Hints for a batch of segments; index slots and records are on their way to the cache together. */
+void flow_table_seek(const struct flow_table *table, const struct segment *segments, size_t count,
+                     struct flow_hint *hints);
+/* Whether a record is the flow of a segment of which `swapped` is known, with no VLAN to split. */
+static inline bool flow_is_of(const struct flow *flow, bool swapped, const struct segment *seg)
+{
+    return ip_addr_equal(&flow->addr[swapped], &seg->src) &&
+           ip_addr_equal(&flow->addr[!swapped], &seg->dst) &&
+           flow->port[swapped] == seg->src_port && flow->port[!swapped] == seg->dst_port &&
+           flow->tunnel_id == seg->tunnel_id && flow->vlan_split == 0;
+}
 
 /* The flow of a key, NULL = none. */
 struct flow *flow_table_find(const struct flow_table *table, const struct flow_key *key);

@@ -323,15 +323,45 @@ static void test_records_do_not_move(void **state)
     for (uint32_t i = 0; i < FLOWS; i++)
         flows[i] = insert(table, i, i);
     for (uint32_t i = 0; i < FLOWS; i++) {
-        struct flow_key key = key_of(table, i, 1024);
-        flow_table_prefetch_slot(table, &key);
-        assert_non_null(flow_table_prefetch_record(table, &key));
+        struct segment seg = segment_of(i, 1024);
+        struct flow_hint hint;
+        flow_table_seek(table, &seg, 1, &hint);
+        assert_non_null(hint.flow);
         assert_ptr_equal(find(table, i), flows[i]);
         assert_int_equal(flows[i]->id, i + 1);
     }
     assert_null(find(table, FLOWS));
     assert_int_equal(flow_table_evictions(table), 0);
     free(flows);
+    flow_table_free(table);
+}
+
+/* A hint has the hash of the key, whichever family and direction. */
+static void test_hints_are_of_keys(void **state)
+{
+    struct flow_table *table = flow_table_new(100, note_eviction, NULL);
+    struct segment segments[4] = {segment_of(7, 40000), segment_of(7, 21)};
+
+    (void)state;
+    segments[1].dst = segments[1].src; /* nothing tells the two ends apart */
+    segments[2] = segments[0];
+    segments[2].src = segments[0].dst;
+    segments[2].dst = segments[0].src;
+    segments[3] = segments[0];
+    segments[3].ip_version = 6;
+    segments[3].src.bytes[0] = 0x20;
+    for (int i = 0; i < 4; i++) {
+        struct flow_key key;
+        struct flow_hint hint;
+        flow_key_of(table, &segments[i], &key);
+        struct flow *flow = flow_table_find(table, &key);
+        flow = flow != NULL ? flow : flow_table_insert(table, &key);
+        flow_table_seek(table, &segments[i], 1, &hint);
+        assert_int_equal(hint.hash, key.hash);
+        assert_int_equal(hint.swapped, key.swapped);
+        assert_ptr_equal(hint.flow, flow);
+        assert_true(flow_is_of(flow, hint.swapped, &segments[i]));
+    }
     flow_table_free(table);
 }
 
@@ -380,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_evict_order),
         cmocka_unit_test(test_by_id),
         cmocka_unit_test(test_records_do_not_move),
+        cmocka_unit_test(test_hints_are_of_keys),
         cmocka_unit_test(test_syn_flood),
     };
 

@@ -1,4 +1,4 @@
-/* Sequence numbers as stream offsets, serial comparison, and the keyed hash. */
+/* Sequence numbers as stream offsets, and serial comparison. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "analysis/seq.h"
-#include "analysis/siphash.h"
 #include "tests/random.h"
 
 #define EPOCH ((uint64_t)1 << 32)
@@ -71,36 +70,6 @@ static void test_serial_after(void **state)
     assert_false(serial_after(0x80000000, 0));
 }
 
-/* SipHash-1-3 of the bytes 00 01 02 ..., under a zero key: what CPython 3.11 (hash algorithm
- * siphash13, PYTHONHASHSEED=0) answers for hash(bytes(range(n))); of nothing, under the key
- * 00 01 .. 0f, as in the vectors of the Rust standard library. */
-static void test_siphash_vectors(void **state)
-{
-    static const uint64_t zero[2] = {0, 0};
-    static const uint64_t counting[2] = {0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL};
-    static const uint64_t bytes[6] = {
-        0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL, 0x1716151413121110ULL,
-        0x1f1e1d1c1b1a1918ULL, 0x2726252423222120ULL, 0x2f2e2d2c2b2a2928ULL,
-    };
-
-    (void)state;
-    assert_true(siphash_words(counting, bytes, 0) == 0xabac0158050fc4dcULL);
-    assert_true(siphash_words(zero, bytes, 1) == 0xead411e67ebe2eeaULL);
-    assert_true(siphash_words(zero, bytes, 2) == 0x8972188433a5c5b7ULL);
-    assert_true(siphash_words(zero, bytes, 6) == 0xfe1f2445ba50237fULL);
-}
-
-static void test_siphash_depends_on_key_and_order(void **state)
-{
-    static const uint64_t key[2] = {1, 2}, other_key[2] = {1, 3};
-    static const uint64_t words[2] = {10, 20}, swapped[2] = {20, 10};
-
-    (void)state;
-    assert_true(siphash_words(key, words, 2) != siphash_words(other_key, words, 2));
-    assert_true(siphash_words(key, words, 2) != siphash_words(key, swapped, 2));
-    assert_true(siphash_words(key, words, 2) != siphash_words(key, words, 1));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,8 +77,6 @@ int main(void)
         cmocka_unit_test(test_unwrap_nearest),
         cmocka_unit_test(test_unwrap_follows_a_long_stream),
         cmocka_unit_test(test_serial_after),
-        cmocka_unit_test(test_siphash_vectors),
-        cmocka_unit_test(test_siphash_depends_on_key_and_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
