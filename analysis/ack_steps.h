@@ -38,7 +38,9 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
     int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
     quantiles_add(&side->rtt, rtt_ns);
     ack_smooth(side, rtt_ns);
-    round_sample_rtt(&side->replay.round, rtt_ns);
+    if (!side->path.start_over)
+        path_take_start(&side->path, rtt_ns);
+    side->ack_rtt_us = rtt_ns < UINT32_MAX * (int64_t)1000 ? (uint32_t)(rtt_ns / 1000) : UINT32_MAX;
     if (side->series != NULL)
         series_rtt(side->series, seg->time_ns, rtt_ns);
 }
@@ -102,12 +104,15 @@ static inline uint64_t ack_bytes_reported(const struct flow *flow, enum directio
 /* Send an acknowledgment on its way to the sender in the replay. */
 static inline void ack_tell_replay(struct flow *flow, enum direction dir,
                                    const struct segment *seg, uint64_t ack, uint64_t edge,
-                                   bool news)
+                                   bool news, bool duplicate)
 {
     struct side *side = &flow->detail->side[dir];
     struct rexmit *rx = &side->rexmit;
 
-    if (!side->replay.started || (!news && seg->payload_bytes == 0))
+    const uint32_t rtt_us = side->ack_rtt_us;
+
+    side->ack_rtt_us = 0;
+    if (!side->replay.started || (!news && !duplicate && seg->payload_bytes == 0))
         return;
     struct replay_path path = {.near_ns = flow_near_ns(flow, dir)};
     struct ack_event event = {
@@ -116,11 +121,13 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
         .edge = edge,
         .frame = seg->frame,
         .ts_val = seg->opt.ts_val,
+        .rtt_us = rtt_us,
         .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
         .sacked = ack_bytes_reported(flow, dir),
         .zero_window = seg->wnd == 0,
         .carries_data = seg->payload_bytes > 0,
         .undoes = rx->undo_due,
+        .duplicate = duplicate,
     };
     rx->undo_due = false;
     replay_ack(&side->replay, &event, &path);

@@ -238,7 +238,8 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
             take_duplicate(side, half, seg, window_same);
         bool news = advanced || (edge != 0 && !window_same) || side->rexmit.undo_due ||
                     ack_bytes_reported(flow, dir) != reported;
-        ack_tell_replay(flow, dir, seg, ack, edge, news);
+        bool duplicate = !advanced && pure && ack == half->snd_una && side->rexmit.dup_acks > 0;
+        ack_tell_replay(flow, dir, seg, ack, edge, news, duplicate);
     }
     if (advanced)
         ack_advance_edge(half, seg, ack);

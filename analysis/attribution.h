@@ -40,7 +40,9 @@ void attribution_end_recovery(struct replay *r);
 /* A segment departs: what was pending since the last one is decided. */
 void attribution_resolve(struct replay *r, const struct departure *d,
                          const struct replay_path *path);
-/* The last acknowledgment has come: decide what is pending, close the open span. */
+/* The open round is complete (its end is set): judge what held the sender in it and before. */
+void attribution_judge_round(struct replay *r);
+/* The last acknowledgment has come: decide what is pending, close the open spans. */
 void attribution_finish(struct replay *r);
 
 #endif

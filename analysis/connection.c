@@ -275,6 +275,7 @@ void connection_finish(struct tracker *t, struct flow *flow)
         replay_finish(&side->replay, &path);
         observe_new_rounds(flow, (enum direction)dir);
         loss_finish(flow, (enum direction)dir);
+        series_limits(side->series, &side->replay, side->replay.now_ns);
         /* among very many flows only those with bulk data keep their longest stretches */
         if ((flow->marks & FLOW_BULK) == 0 && flow_table_count(t->flows) > MANY_FLOWS)
             memset(side->replay.worst, 0, sizeof side->replay.worst);

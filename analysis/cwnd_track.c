@@ -316,10 +316,7 @@ static void note_growth(struct replay *r, const struct round *round)
 /* Whether the window held the sender for most of a round. */
 static bool round_limited(const struct round *round)
 {
-    int64_t held = round->limit_ns[LIMIT_SLOW_START] + round->limit_ns[LIMIT_CWND] +
-                   round->limit_ns[LIMIT_LINK];
-
-    return round->departures > 0 && held * 2 >= round->end_ns - round->start_ns;
+    return round->departures > 0 && round->held_ns * 2 >= round->end_ns - round->start_ns;
 }
 
 void cwnd_round(struct replay *r, const struct round *round)

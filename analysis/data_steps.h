@@ -99,6 +99,8 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
                                &(struct pattern_departure){
                                    &d, &path, flow->half[direction_other(dir)].last_data_ns, flight,
                                    half->mss_allowed});
+    if (side->rounds_observed != side->replay.rounds)
+        path_take_ttl(&side->path, seg->ttl);
     observe_new_rounds(flow, dir);
     if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
         window_flight_seen(&side->window, half, flight);
@@ -110,6 +112,8 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
     }
     if (side->series != NULL)
         series_departure(side->series, seg->time_ns, &side->replay, right - left, flight);
+    if (side->series != NULL || side->replay.decision_count > 0)
+        series_limits(side->series, &side->replay, seg->time_ns);
 }
 
 #endif

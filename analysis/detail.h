@@ -12,6 +12,7 @@
 #include "analysis/pattern.h"
 #include "analysis/loss.h"
 #include "analysis/moves.h"
+#include "analysis/path.h"
 #include "analysis/quantiles.h"
 #include "analysis/replay.h"
 #include "analysis/rexmit.h"
@@ -44,12 +45,14 @@ struct side {
     struct ts_clock clock;   /* of this direction's sender */
     struct ip_ids ids;       /* of this direction's sender */
     struct rexmit rexmit;
+    struct path path;
     struct quantiles rtt;    /* whole path, as this direction's sender sees it */
     struct loss_log *loss;   /* NULL until a loss, a mark or disorder */
     struct loss_rounds loss_rounds;
     uint32_t passed_most_bytes; /* largest segment acknowledged that was sent once */
     int64_t srtt_ns, rttvar_ns; /* RFC 6298, NS_UNKNOWN before the first sample */
     int64_t rto_ns;          /* estimate, NS_UNKNOWN before the first sample */
+    uint32_t ack_rtt_us;     /* sample of the acknowledgment at hand, 0 = none */
     uint32_t last_echo;      /* newest TSecr that gave a sample of the near leg */
     uint64_t last_data_frame;
     int64_t last_packet_ns;

@@ -4,7 +4,7 @@
 
 enum limit {
     LIMIT_HANDSHAKE,
-    LIMIT_TURN,  /* waiting for the other side's message */
+    LIMIT_TURN,  /* waiting for the other side's message, or its last acknowledgment */
     LIMIT_THINK, /* the far application answering */
     LIMIT_APP,   /* the sender had nothing to send */
     LIMIT_SEND_BUFFER,

@@ -314,7 +314,9 @@ static void count_regrowth(const struct flow *flow, enum direction dir, const st
         log->regrowing = false;
         return;
     }
-    int64_t span_ns = round->limit_ns[LIMIT_SLOW_START] + round->limit_ns[LIMIT_CWND];
+    if (round->held_limit != LIMIT_SLOW_START && round->held_limit != LIMIT_CWND)
+        return; /* the bottleneck was busy all the same */
+    int64_t span_ns = round->held_ns;
     if (log->by_mark)
         log->facts.ecn_regrowth_ns += span_ns;
     else
@@ -335,14 +337,10 @@ void loss_observe_round(struct flow *flow, enum direction dir, const struct roun
 void loss_finish(struct flow *flow, enum direction dir)
 {
     struct side *side = &flow->detail->side[dir];
-    const struct replay *r = &side->replay;
 
     if (side->loss == NULL)
         return;
-    struct round rest = r->round; /* not closed: the data ended in it */
-    for (int i = 0; i < LIMIT_COUNT; i++)
-        rest.limit_ns[i] = r->limit_ns[i] - rest.limit_ns[i];
-    count_regrowth(flow, dir, &rest);
+    count_regrowth(flow, dir, &side->replay.round); /* not closed: the data ended in it */
     close_event(flow, dir);
 }
 

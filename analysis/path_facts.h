@@ -22,15 +22,16 @@ struct path_step {
 };
 
 struct path_facts {
-    int64_t idle_rtt_ns;       /* smallest of handshake and first three samples */
+    int64_t idle_rtt_ns;       /* smallest of the first round trip */
     int64_t min_rtt_ns;        /* smallest of all */
     int64_t loaded_rtt_p50_ns, loaded_rtt_p95_ns; /* of the acknowledged data: busy times weigh most */
-    int64_t jitter_ns;         /* mean difference of successive samples (RFC 3550 section 6.4.1's
-                                  smoothing), at the end */
+    int64_t jitter_ns;         /* RTTVAR of RFC 6298, mean over round trips */
     int64_t queue_p50_ns, queue_p95_ns;   /* both ways: loaded round trip less the smallest */
-    int64_t forward_queue_max_ns, forward_queue_mean_ns; /* sender to tap, from TSval */
-    int64_t reverse_queue_max_ns;         /* receiver to tap, from TSval */
-    double delivery_max_bytes_per_s;      /* acknowledged in a round trip, largest over four in a row */
+    int64_t forward_queue_max_ns, forward_queue_mean_ns; /* sender to tap, from TSval: the largest of
+                                             each round trip */
+    int64_t reverse_queue_max_ns;         /* receiver to sender, from both clocks (pattern.h) */
+    double delivery_max_bytes_per_s;      /* acknowledged in a round trip: the largest that two in a
+                                             row reached */
     double delivery_steady_bytes_per_s;   /* outside slow start, while there was something to send */
     double capacity_bytes_per_s;          /* payload that the bottleneck passes: rate flat while a
                                              queue of this flow's own stood */

@@ -31,9 +31,9 @@ static void close_round(struct replay *r)
     r->round.end_ns = r->now_ns;
     r->round.una_end = r->una;
     r->round.slow_start = r->slow_start;
-    *closed = r->round;
     for (int i = 0; i < LIMIT_COUNT; i++)
-        closed->limit_ns[i] = r->limit_ns[i] - closed->limit_ns[i];
+        r->round.limit_ns[i] = r->limit_ns[i] - r->round.limit_ns[i];
+    *closed = r->round;
     cwnd_round(r, closed);
     r->rounds++;
     r->rounds_window_full += closed->window_full;
@@ -54,6 +54,8 @@ static void end_round(struct replay *r)
             r->slow_start = false;
     }
     r->previous_flight_max = flight_max;
+    attribution_judge_round(r);
+    r->closed[(r->rounds - 1) % ROUNDS_KEPT].held_limit = r->round.held_limit;
     open_round(r);
 }
 
@@ -73,6 +75,8 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->released_ns = NS_UNKNOWN;
     r->slow_start = true;
     cwnd_start(&r->cwnd, una, sent_ns);
+    r->min_rtt_ns = NS_UNKNOWN;
+    held_init(&r->held);
     open_round(r);
 }
 
@@ -92,6 +96,8 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
         r->round.stretch_acks += acked > 4 * (uint64_t)r->smss;
         cwnd_before_ack(r);
         r->una = event->ack;
+        if (event->rtt_us != 0)
+            round_sample_rtt(&r->round, (int64_t)event->rtt_us * 1000);
         r->covered_ns = r->now_ns;
         r->released_ns = r->now_ns;
         r->window_blocked = blocked;
@@ -109,6 +115,8 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
     r->cwnd.sacked_bytes = event->sacked;
     if (event->undoes)
         cwnd_undo(r);
+    if (event->duplicate && r->nxt > r->una)
+        r->released_ns = r->now_ns;
     if (opens && blocked) {
         r->released_ns = r->now_ns;
         r->window_blocked = true;
@@ -182,14 +190,20 @@ static int64_t near_now_ns(const struct replay *r, const struct departure *d,
     return d->has_echo || r->loaded_near_ns < path->near_ns ? path->near_ns : r->loaded_near_ns;
 }
 
+/* Below this the near leg is the host's own time, which varies by as much. */
+#define NEAR_HOST_NS 200000
+
 /* Whether the sender had acted upon an event when it let a segment go.  The near leg is a minimum
  * of few samples: leave it some room. */
 static bool acted_upon(const struct replay *r, const struct ack_event *event,
                        const struct departure *d, const struct replay_path *path)
 {
     int64_t near_ns = near_now_ns(r, d, path);
-    int64_t earliest_ns = event->time_ns + near_ns - near_ns / 64 - 50000;
+    int64_t slack_ns = near_ns / 64 < 1000000 ? near_ns / 64 : 1000000;
+    int64_t earliest_ns = event->time_ns;
 
+    if (near_ns > NEAR_HOST_NS)
+        earliest_ns += near_ns - slack_ns - 50000;
     if (earliest_ns < event->time_ns)
         earliest_ns = event->time_ns;
     if (!d->has_echo || !event->has_ts)
@@ -220,6 +234,8 @@ static void count_in_round(struct replay *r, const struct departure *d, uint64_t
 
     if (flight > round->flight_max_bytes)
         round->flight_max_bytes = flight;
+    if (d->tap_ns - d->sent_ns > round->late_max_ns)
+        round->late_max_ns = d->tap_ns - d->sent_ns;
     if (r->edge != 0) {
         uint64_t room = r->edge > r->nxt ? r->edge - r->nxt : 0;
         if (room < round->room_min_bytes)
@@ -245,6 +261,7 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
                           const struct replay_path *path)
 {
     r->smss = d->smss;
+    r->min_rtt_ns = path->min_rtt_ns;
     apply_until(r, d, path);
     attribution_advance(r, d->sent_ns);
     attribution_resolve(r, d, path);
@@ -255,6 +272,8 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     if (d->right > r->nxt)
         r->nxt = d->right;
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
+    r->last_flight = flight;
+    r->round.unplaced |= !d->has_echo && path->near_ns * 8 > path->min_rtt_ns;
     count_in_round(r, d, flight);
     if (d->kind == DEPARTURE_NEW) {
         if (flight > r->cwnd.sacked_bytes)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "analysis/cwnd.h"
+#include "analysis/held.h"
 #include "analysis/result.h"
 #include "analysis/rounds.h"
 #include "analysis/seq.h"
@@ -29,8 +30,11 @@ struct ack_event {
     uint64_t frame;
     uint64_t sacked;  /* bytes above ack that the receiver has, as far as it said */
     uint32_t ts_val;
+    uint32_t rtt_us;  /* sample of the round trip that it gave, 0 = none */
     bool has_ts, zero_window, carries_data;
     bool undoes;      /* shows that the resends of the episode were not needed */
+    bool duplicate;   /* it may let data go though it acknowledges nothing new: limited transmit (RFC
+                         3042), recovery by SACK (RFC 6675) */
 };
 
 enum departure_kind {
@@ -57,7 +61,12 @@ struct departure {
 };
 
 /* What may have held the sender since its last departure; decided at the next one. */
-enum pending_kind { PENDING_OPEN, PENDING_IDLE, PENDING_TURN, PENDING_RWND, PENDING_ZERO, PENDING_KINDS };
+enum pending_kind {
+    PENDING_OPEN, PENDING_IDLE, PENDING_TURN, PENDING_THINK, PENDING_RWND, PENDING_ZERO, PENDING_KINDS
+};
+
+/* Decisions about held time (analysis/held.h) that the series has not seen. */
+#define REPLAY_DECISIONS 12u
 
 struct replay {
     struct ack_event *ring;
@@ -79,6 +88,8 @@ struct replay {
     bool last_was_partial;     /* the last departure ended a message */
     bool peer_spoke;           /* data came from the peer since then */
     uint32_t smss;
+    uint64_t last_flight;      /* after the last departure */
+    int64_t min_rtt_ns;        /* of the path, at the last departure; NS_UNKNOWN */
 
     bool slow_start;
     int slow_rounds;           /* rounds in a row without exponential growth */
@@ -98,6 +109,12 @@ struct replay {
     struct limit_span run;     /* of one limit, still going on */
     enum limit run_limit;
     bool run_open;
+    struct held held;          /* not in limit_ns before it is decided */
+    struct limit_span held_run; /* of one limit of held time, still going on */
+    enum limit held_run_limit;
+    struct held_decision decisions[REPLAY_DECISIONS]; /* since the series took them */
+    uint32_t decision_count;
+    struct wait_facts waits;
     int64_t longest_silence_ns;
     uint64_t longest_silence_frame;
     uint64_t last_frame;

@@ -16,6 +16,7 @@
 #include "analysis/loss_facts.h"
 #include "analysis/moves_facts.h"
 #include "analysis/pattern_facts.h"
+#include "analysis/wait_facts.h"
 #include "capture/segment.h"
 
 #define NS_UNKNOWN INT64_MIN
@@ -134,6 +135,7 @@ struct direction_result {
     struct loss_facts loss;          /* what its losses looked like */
     struct moves_facts moves;            /* how the window moved */
     struct pattern_facts pattern;
+    struct wait_facts waits;
 };
 
 enum flow_state { FLOW_SYN_ONLY, FLOW_OPEN, FLOW_CLOSED, FLOW_RESET };

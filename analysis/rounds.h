@@ -23,15 +23,22 @@ struct round {
     uint64_t room_min_bytes;        /* least room to the window's edge after a departure;
                                        BYTES_UNKNOWN when the edge is not known */
     uint64_t first_frame, last_frame; /* of departures, 0 = none */
-    int64_t rtt_min_ns, rtt_max_ns; /* samples that passed the tap meanwhile; NS_UNKNOWN */
+    int64_t rtt_min_ns, rtt_max_ns; /* samples of the acknowledgments acted upon; NS_UNKNOWN */
     uint32_t departures, partial;   /* segments of new data; those that ended a message */
     uint32_t acks, stretch_acks;    /* acknowledgments of new data acted upon; those of more than
                                        four segments */
+    int64_t held_ns;                /* waiting for acknowledgments with room in the window: slow
+                                       start, cwnd, link or send_buffer, decided by held.h */
+    enum limit held_limit;          /* what that was, as things stood when it closed */
+    int64_t unprompted_ns;          /* of that, from the last acknowledgment to the departure */
+    int64_t late_max_ns;            /* longest way to the tap beyond the shortest, by timestamps */
     bool window_full;               /* the window's edge was met */
     bool recovery, timeout;         /* a resend; one that ended a silence */
+    bool unplaced;                  /* departures seen far from the sender, without timestamps: a
+                                       queue in between hides the flight */
     bool slow_start;                /* by growth of the flight */
-    int64_t limit_ns[LIMIT_COUNT];  /* time given to each limit; sums to about its length: what is
-                                       pending at its end is given later */
+    int64_t limit_ns[LIMIT_COUNT];  /* time given to each limit while it was open: with held_ns about
+                                       its length; some of earlier rounds' held_ns may be in it */
 };
 
 /* The samples of an open round's round trip. */

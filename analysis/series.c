@@ -88,6 +88,53 @@ static struct series_bucket *bucket_at(struct series *series, int64_t time_ns)
     return &series->buckets[index];
 }
 
+/* Give a bucketed time to a limit, evenly over the buckets that the span covers. */
+static void spread(struct series *series, const struct held_decision *decision)
+{
+    bucket_at(series, decision->end_ns); /* merges first, so that the width stays */
+    const int64_t width_ns = series->bucket_ns, span_ns = decision->end_ns - decision->start_ns;
+    int64_t from_ns = decision->start_ns, left_us = decision->part_ns / 1000;
+
+    while (left_us > 0) {
+        struct series_bucket *bucket = bucket_at(series, from_ns);
+        int64_t next_ns = from_ns < series->start_ns
+                              ? series->start_ns
+                              : from_ns + width_ns - (from_ns - series->start_ns) % width_ns;
+        int64_t part_us = left_us;
+        if (next_ns < decision->end_ns) {
+            part_us = (int64_t)((double)(next_ns - from_ns) / (double)span_ns *
+                                (double)(decision->part_ns / 1000));
+            part_us = part_us < left_us ? part_us : left_us;
+        }
+        bucket->limit_us[decision->limit] =
+            clamp32((uint64_t)bucket->limit_us[decision->limit] + (uint64_t)part_us);
+        left_us -= part_us;
+        if (next_ns >= decision->end_ns)
+            break;
+        from_ns = next_ns;
+    }
+}
+
+void series_limits(struct series *series, struct replay *replay, int64_t time_ns)
+{
+    if (series == NULL) {
+        replay->decision_count = 0;
+        return;
+    }
+    for (uint32_t i = 0; i < replay->decision_count; i++) {
+        const struct held_decision *decision = &replay->decisions[i];
+        spread(series, decision);
+        series->limit_ns[decision->limit] += decision->part_ns / 1000 * 1000;
+    }
+    replay->decision_count = 0;
+    struct series_bucket *bucket = bucket_at(series, time_ns);
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        int64_t whole_us = (replay->limit_ns[i] - series->limit_ns[i]) / 1000;
+        bucket->limit_us[i] = clamp32(bucket->limit_us[i] + (uint64_t)whole_us);
+        series->limit_ns[i] += whole_us * 1000; /* the rest counts with the next departure */
+    }
+}
+
 void series_departure(struct series *series, int64_t time_ns, const struct replay *replay,
                       uint64_t bytes, uint64_t flight_bytes)
 {
@@ -101,11 +148,6 @@ void series_departure(struct series *series, int64_t time_ns, const struct repla
         bucket->rwnd_min_bytes = least(bucket->rwnd_min_bytes, clamp32(replay->edge - replay->una));
     else if (replay->edge != 0)
         bucket->rwnd_min_bytes = 0;
-    for (int i = 0; i < LIMIT_COUNT; i++) {
-        int64_t whole_us = (replay->limit_ns[i] - series->limit_ns[i]) / 1000;
-        bucket->limit_us[i] = clamp32(bucket->limit_us[i] + (uint64_t)whole_us);
-        series->limit_ns[i] += whole_us * 1000; /* the rest counts with the next departure */
-    }
 }
 
 void series_rtt(struct series *series, int64_t time_ns, int64_t rtt_ns)

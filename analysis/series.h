@@ -18,6 +18,9 @@ void series_free(struct series *series);
 /* Samples; a NULL series takes none. */
 void series_departure(struct series *series, int64_t time_ns, const struct replay *replay,
                       uint64_t bytes, uint64_t flight_bytes);
+/* Give the time that the replay has decided since the last call to its limits: what depended on
+ * round trips to the buckets of those, the rest to that of time_ns. */
+void series_limits(struct series *series, struct replay *replay, int64_t time_ns);
 void series_rtt(struct series *series, int64_t time_ns, int64_t rtt_ns);
 void series_retransmission(struct series *series, int64_t time_ns, uint32_t segments);
 

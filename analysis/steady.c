@@ -67,7 +67,7 @@ take_ack(struct flow *flow, const enum direction dir, const struct segment *seg,
         ack_end_episode(side, seg, ack);
         ack_check_renege(side, seg, ack);
     }
-    ack_tell_replay(flow, dir, seg, ack, edge, advanced || !window_same);
+    ack_tell_replay(flow, dir, seg, ack, edge, advanced || !window_same, false);
     if (advanced)
         ack_advance_edge(half, seg, ack);
 }

@@ -98,9 +98,15 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     memcpy(facts->worst, replay->worst, sizeof facts->worst);
     facts->longest_silence_ns = replay->longest_silence_ns;
     facts->longest_silence_frame = replay->longest_silence_frame;
+    facts->waits = replay->waits;
+    path_fill(&side->path, replay, &facts->rtt, flow_min_rtt_ns(flow), &facts->path);
+    if (side->pattern != NULL && side->pattern->ack_queue.samples > 0)
+        facts->path.reverse_queue_max_ns = side->pattern->ack_queue.max_ns;
     if ((half->marks & HALF_ACKED) == 0) { /* nothing is known of the sender without answers */
         memset(facts->limit_ns, 0, sizeof facts->limit_ns);
         memset(facts->worst, 0, sizeof facts->worst);
+        memset(&facts->waits, 0, sizeof facts->waits);
+        path_facts_clear(&facts->path);
         facts->limit_ns[LIMIT_UNKNOWN] = facts->elapsed_ns;
         facts->flight_count = 0;
     }
@@ -166,6 +172,7 @@ static void assemble_replay(const struct side_facts *facts, struct direction_res
     memcpy(out->worst, facts->worst, sizeof out->worst);
     out->longest_silence_ns = facts->longest_silence_ns;
     out->longest_silence_frame = facts->longest_silence_frame;
+    out->waits = facts->waits;
 }
 
 static void assemble_window(const struct half *half, const struct side_facts *facts,

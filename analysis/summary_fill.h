@@ -31,6 +31,7 @@ struct side_facts {
     struct path_facts path;
     struct moves_facts moves;
     struct pattern_facts pattern; /* all zero when the direction carried no data */
+    struct wait_facts waits;
 };
 
 struct flow_facts {

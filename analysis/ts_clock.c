@@ -4,6 +4,8 @@
 
 /* A drift of 100 ppm moves the offset by 1 ms in 10 s: the resolution of the usual clock. */
 #define OFFSET_WINDOW_NS ((int64_t)10 * 1000000000)
+/* In such a window: 200 ppm, two crystals at their worst. */
+#define DRIFT_MAX_NS ((int64_t)2 * 1000000)
 /* Learn from at least this much time and this many ticks. */
 #define LEARN_MIN_NS ((int64_t)100 * 1000000)
 #define LEARN_MIN_TICKS 10u
@@ -83,7 +85,12 @@ void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
     if (clock->tick_ns == 0)
         return;
     if (time_ns - clock->window_start_ns > OFFSET_WINDOW_NS) {
-        clock->previous_offset_ns = clock->offset_ns;
+        /* a queue may stand all through a window: the offset rises by drift only */
+        if (clock->previous_offset_ns == INT64_MAX ||
+            clock->offset_ns < clock->previous_offset_ns + DRIFT_MAX_NS)
+            clock->previous_offset_ns = clock->offset_ns;
+        else
+            clock->previous_offset_ns += DRIFT_MAX_NS;
         clock->offset_ns = INT64_MAX;
         clock->window_start_ns = time_ns;
     }

@@ -29,8 +29,8 @@ static inline int64_t sum_of_limits(const struct replay *r)
     return sum_ns;
 }
 
-/* Every instant has one owner (CONTRACT.md section 3): what is decided and what is pending make
- * the time from the first data to now. */
+/* Every instant has one owner (CONTRACT.md section 3): what is decided, what is held until rounds
+ * decide it and what is pending make the time from the first data to now. */
 static inline void check_sum(const struct replay *r)
 {
     int64_t pending_ns = 0;
@@ -39,7 +39,8 @@ static inline void check_sum(const struct replay *r)
         assert_true(r->pending_ns[i] >= 0);
         pending_ns += r->pending_ns[i];
     }
-    assert_true(sum_of_limits(r) + pending_ns == r->now_ns - r->first_ns);
+    assert_true(r->held.open_ns >= 0);
+    assert_true(sum_of_limits(r) + r->held.open_ns + pending_ns == r->now_ns - r->first_ns);
 }
 
 /* At the end nothing is pending. */
@@ -47,6 +48,7 @@ static inline void finish(struct replay *r, const struct replay_path *path)
 {
     replay_finish(r, path);
     check_sum(r);
+    assert_int_equal(r->held.open_ns, 0);
     assert_true(sum_of_limits(r) == r->now_ns - r->first_ns);
 }
 

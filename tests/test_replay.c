@@ -50,12 +50,13 @@ static void test_app_limited(void **state)
     }
     finish(&r, &at_sender);
     assert_int_equal(r.now_ns - r.first_ns, 3850 * MS); /* 19 x 200 and the last round trip */
-    assert_true(share_pct(&r, LIMIT_APP) > 99.9);
+    assert_int_equal(r.limit_ns[LIMIT_APP], 3800 * MS);
+    assert_int_equal(r.limit_ns[LIMIT_TURN], 50 * MS);
     replay_free(&r);
 }
 
-/* Requests of 100 bytes, each sent when the answer to the one before has come: the time is spent
- * waiting for one's turn. */
+/* Requests of 100 bytes, each sent when the answer to the one before has come, 2 ms after a round
+ * trip: the time is spent waiting for one's turn. */
 static void test_turn_limited(void **state)
 {
     struct replay r;
@@ -63,17 +64,20 @@ static void test_turn_limited(void **state)
     (void)state;
     begin(&r, OPEN_WINDOW);
     for (uint32_t turn = 0; turn < 50; turn++) {
-        send_kind(&r, 60 * turn, 100 * turn, 100, DEPARTURE_NEW);
-        acknowledge(&r, 60 * turn + 60, 100 * (turn + 1), OPEN_WINDOW, true);
+        send_kind(&r, 52 * turn, 100 * turn, 100, DEPARTURE_NEW);
+        acknowledge(&r, 52 * turn + 52, 100 * (turn + 1), OPEN_WINDOW, true);
     }
     finish(&r, &at_sender);
-    /* all but the wait for the last answer, after which nothing was sent */
-    assert_true(share_pct(&r, LIMIT_TURN) > 97.9);
+    assert_true(share_pct(&r, LIMIT_TURN) > 99.9);
+    assert_int_equal(r.waits.turns, 49);
+    assert_int_equal(r.waits.turn_ns, 50 * 52 * MS);
+    assert_int_equal(r.waits.think_ns, 0);
+    assert_int_equal(r.waits.answer_ns, 0);
     replay_free(&r);
 }
 
-/* The look-alike: the ACK comes after 50 ms, the answer 40 ms later still (the peer thinks); idle
- * time before the answer is a turn's as well. */
+/* The look-alike: the ACK comes after 50 ms, the answer 40 ms later still: the round trip is the
+ * turn's, what is beyond was spent thinking.  The next request takes 10 ms: this sender's own. */
 static void test_turn_with_early_ack(void **state)
 {
     struct replay r;
@@ -81,13 +85,14 @@ static void test_turn_with_early_ack(void **state)
     (void)state;
     begin(&r, OPEN_WINDOW);
     for (uint32_t turn = 0; turn < 50; turn++) {
-        send_kind(&r, 90 * turn, 100 * turn, 100, DEPARTURE_NEW);
-        acknowledge(&r, 90 * turn + 50, 100 * (turn + 1), OPEN_WINDOW, false);
-        acknowledge(&r, 90 * turn + 90, 100 * (turn + 1), OPEN_WINDOW, true);
+        send_kind(&r, 100 * turn, 100 * turn, 100, DEPARTURE_NEW);
+        acknowledge(&r, 100 * turn + 50, 100 * (turn + 1), OPEN_WINDOW, false);
+        acknowledge(&r, 100 * turn + 90, 100 * (turn + 1), OPEN_WINDOW, true);
     }
     finish(&r, &at_sender);
-    assert_true(share_pct(&r, LIMIT_TURN) > 97.0);
-    assert_true(share_pct(&r, LIMIT_TURN) + share_pct(&r, LIMIT_APP) > 99.9);
+    assert_int_equal(r.limit_ns[LIMIT_TURN], 50 * 50 * MS); /* with the last one's way */
+    assert_int_equal(r.limit_ns[LIMIT_THINK], 49 * 40 * MS);
+    assert_int_equal(r.waits.answer_ns, 49 * 10 * MS);
     replay_free(&r);
 }
 
@@ -116,7 +121,7 @@ static void test_timeout(void **state)
     send_segments(&r, 450, 14 * MSS, 4);
     assert_int_equal(r.limit_ns[LIMIT_RTO], 300 * MS);
     assert_int_equal(r.limit_ns[LIMIT_RECOVERY], 100 * MS);
-    assert_int_equal(r.limit_ns[LIMIT_SLOW_START], 50 * MS);
+    assert_int_equal(r.limit_ns[LIMIT_SLOW_START] + r.held.open_ns, 50 * MS);
     assert_int_equal(r.longest_silence_ns, 300 * MS);
     assert_int_equal(r.longest_silence_frame, 301);
     assert_int_equal(r.worst[LIMIT_RTO].duration_ns, 300 * MS);
@@ -153,7 +158,7 @@ static void test_recovery(void **state)
     send_segments(&r, 0, 0, 20);
     acknowledge(&r, 50, MSS, OPEN_WINDOW, false);
     send_segments(&r, 50, 20 * MSS, 2);
-    assert_int_equal(r.limit_ns[LIMIT_SLOW_START], 50 * MS);
+    assert_int_equal(r.limit_ns[LIMIT_SLOW_START] + r.held.open_ns, 50 * MS);
     send_kind(&r, 60, MSS, MSS, DEPARTURE_RESEND);
     assert_int_equal(r.limit_ns[LIMIT_RECOVERY], 10 * MS);
     assert_true(r.recover == BASE + 22 * MSS);

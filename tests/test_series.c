@@ -191,10 +191,40 @@ static void test_limits_add_up(void **state)
     for (int64_t i = 1; i <= 100000; i++) {
         replay.limit_ns[LIMIT_CWND] += 700;
         series_departure(series, START + i * 700, &replay, 1448, 1448);
+        series_limits(series, &replay, START + i * 700);
     }
     series_get(series, &result);
     assert_int_equal(sum_of_limit_us(&result, LIMIT_CWND), 70000);
     assert_int_equal(sum_of_limit_us(&result, LIMIT_APP), 0);
+    series_free(series);
+}
+
+/* What is decided later goes to the buckets whose time it was, and is not counted again with the
+ * next departure: 80 ms of the first 80 ms decided at 200 ms, buckets of 10 ms. */
+static void test_late_decisions(void **state)
+{
+    struct series *series = series_new(START);
+    struct replay replay = {0};
+    struct series_result result;
+
+    (void)state;
+    replay.limit_ns[LIMIT_SEND_BUFFER] = 80 * MS;
+    replay.limit_ns[LIMIT_RWND] = 120 * MS;
+    replay.decisions[0] = (struct held_decision){
+        .limit = LIMIT_SEND_BUFFER,
+        .start_ns = START,
+        .end_ns = START + 80 * MS,
+        .part_ns = 80 * MS,
+    };
+    replay.decision_count = 1;
+    series_limits(series, &replay, START + 200 * MS);
+    series_limits(series, &replay, START + 200 * MS);
+    series_get(series, &result);
+    assert_int_equal(sum_of_limit_us(&result, LIMIT_SEND_BUFFER), 80000);
+    assert_int_equal(sum_of_limit_us(&result, LIMIT_RWND), 120000);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(result.buckets[i].limit_us[LIMIT_SEND_BUFFER], 10000);
+    assert_int_equal(result.buckets[20].limit_us[LIMIT_RWND], 120000);
     series_free(series);
 }
 
@@ -206,9 +236,9 @@ static void test_limit_of_two_hours(void **state)
     struct series_result result;
 
     (void)state;
-    series_departure(series, START + 7200 * SECOND, &replay, 1, 1);
+    series_limits(series, &replay, START + 7200 * SECOND);
     replay.limit_ns[LIMIT_APP] *= 2;
-    series_departure(series, START + 7200 * SECOND, &replay, 1, 1);
+    series_limits(series, &replay, START + 7200 * SECOND);
     series_get(series, &result);
     assert_true(result.buckets[result.count - 1].limit_us[LIMIT_APP] >= UINT32_MAX - 1);
     series_free(series);
@@ -225,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_merging),
         cmocka_unit_test(test_any_length),
         cmocka_unit_test(test_limits_add_up),
+        cmocka_unit_test(test_late_decisions),
         cmocka_unit_test(test_limit_of_two_hours),
     };
 
