@@ -19,11 +19,16 @@
 /* Rounds after which half of the memory of the capacity is dropped. */
 #define FADE_ROUNDS 64u
 #define ROUND_SHORT 0.75
+/* A train of eight segments and more, acknowledged within half of the path's round trip, came apart
+ * at the bottleneck (Dovrolis, Ramanathan, Moore, INFOCOM 2001); a tenth off is its error. */
+#define TRAIN_SEGMENTS 8
+#define TRAIN_LONG 0.5
+#define TRAIN_ERROR 0.10
 #define NS_PER_S 1e9
 
 void bottleneck_init(struct bottleneck *b)
 {
-    *b = (struct bottleneck){.previous_rate = -1, .rate_max = -1};
+    *b = (struct bottleneck){.previous_rate = -1, .rate_max = -1, .train_rate = -1};
 }
 
 static double round_seconds(const struct round *round)
@@ -81,6 +86,25 @@ static bool rate_is_inelastic(const struct bottleneck *b, double bytes, double r
     return false;
 }
 
+/* The first train of the flow tells how it came apart. */
+static void take_train(struct bottleneck *b, const struct round *round, int64_t min_rtt_ns,
+                       uint32_t smss)
+{
+    const double bytes = (double)(round->una_end - round->una_start);
+    const double seconds = round_seconds(round);
+
+    if (b->train_rate < 0 && min_rtt_ns > 0 && !round->recovery && seconds > 0 &&
+        bytes >= TRAIN_SEGMENTS * (double)smss &&
+        seconds < TRAIN_LONG * (double)min_rtt_ns / NS_PER_S)
+        b->train_rate = bytes / seconds;
+}
+
+static bool rate_is_of_train(const struct bottleneck *b, double rate)
+{
+    return b->train_rate > 0 && rate >= (1 - TRAIN_ERROR) * b->train_rate &&
+           rate <= (1 + TRAIN_ERROR) * b->train_rate;
+}
+
 static void learn_capacity(struct bottleneck *b, double bytes, double seconds)
 {
     if (b->queued_rounds > 0 && b->queued_rounds % FADE_ROUNDS == 0) {
@@ -128,14 +152,22 @@ enum bottleneck_state bottleneck_take(struct bottleneck *b, const struct round *
     enum bottleneck_state state = BOTTLENECK_FREE;
 
     b->after_repair = round->recovery;
+    take_train(b, round, min_rtt_ns, smss);
     if (rate <= 0 || after_repair)
         return BOTTLENECK_FREE;
     const bool queued = queue_stands(round, min_rtt_ns, smss);
     if (queued && rate >= AT_CEILING * recent_max(b)) {
         doubt_capacity(b, rate);
         learn_capacity(b, bytes, seconds);
-        b->confirmed = b->confirmed || rate_is_inelastic(b, bytes, rate);
+        b->confirmed = b->confirmed || rate_is_of_train(b, rate) ||
+                       rate_is_inelastic(b, bytes, rate);
         state = b->confirmed ? BOTTLENECK_FULL : BOTTLENECK_UNCERTAIN;
+    } else if (round->unplaced && rate_is_of_train(b, rate)) {
+        /* the queue lies between sender and tap: only the rate shows it */
+        doubt_capacity(b, rate);
+        learn_capacity(b, bytes, seconds);
+        b->confirmed = true;
+        state = BOTTLENECK_FULL;
     } else if (b->confirmed && rate >= AT_CAPACITY * b->queued_bytes / b->queued_s) {
         doubt_capacity(b, rate);
         state = BOTTLENECK_FULL;

@@ -27,7 +27,9 @@ struct bottleneck {
     double queued_bytes, queued_s; /* of rounds with a standing queue, older ones fade */
     uint32_t queued_rounds;
     uint32_t strays;           /* rounds in a row whose rate is off the capacity */
-    bool confirmed;            /* the same rate was seen with less in flight */
+    bool confirmed;            /* the same rate was seen with less in flight, or in a train */
+    double train_rate;         /* at which the first flight came apart on the way: the dispersion of
+                                  a packet train; < 0 = none */
     double previous_rate;      /* of the last round that measured, < 0 = none */
     double rate_max;           /* bytes/s, of two rounds in a row; < 0 = none yet */
 };

@@ -109,6 +109,32 @@ int case_loss_cause(const struct case_file *c);
  * and slow start limits it.  < 0 = unknown, or no gain. */
 struct forecast case_forecast_lossless(const struct case_file *c);
 
+/* Bytes a turn; < 0 below five turns. */
+double case_turn_bytes(const struct case_file *c);
+
+/* cause_link.c */
+struct finding cause_link_rate_find(const struct case_file *c);
+void cause_link_rate_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_bufferbloat_find(const struct case_file *c);
+void cause_bufferbloat_explain(const struct case_file *c, struct verdict *v);
+/* cause_sender.c */
+struct finding cause_send_buffer_find(const struct case_file *c);
+void cause_send_buffer_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_application_window_find(const struct case_file *c);
+void cause_application_window_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_sender_slow_find(const struct case_file *c);
+void cause_sender_slow_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_nagle_find(const struct case_file *c);
+void cause_nagle_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_crypto_bound_find(const struct case_file *c);
+void cause_crypto_bound_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_host_bound_find(const struct case_file *c);
+void cause_host_bound_explain(const struct case_file *c, struct verdict *v);
+/* cause_turns.c */
+struct finding cause_turn_limited_find(const struct case_file *c);
+void cause_turn_limited_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_think_time_find(const struct case_file *c);
+void cause_think_time_explain(const struct case_file *c, struct verdict *v);
 /* cause_window.c */
 struct finding cause_receive_window_find(const struct case_file *c);
 void cause_receive_window_explain(const struct case_file *c, struct verdict *v);

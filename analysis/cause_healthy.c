@@ -98,7 +98,8 @@ struct finding cause_healthy_find(const struct case_file *c)
     double implied_pct;
 
     if (!c->data->limits_followed || filled.kind == FILLED_NOTHING ||
-        another_limit_matters(c, &filled) || !(given || flat || at_link))
+        another_limit_matters(c, &filled) || !(given || flat || at_link) ||
+        (!given && c->data->loss_events > 0))
         return f;
     implied_pct = c->share_pct[LIMIT_LINK] + c->share_pct[LIMIT_CWND] +
                   c->share_pct[LIMIT_SLOW_START] + c->share_pct[LIMIT_RWND];

@@ -180,6 +180,15 @@ static void append(struct held *held, const struct held_stretch *stretch)
     held->stretch[held->count++] = *stretch;
 }
 
+static void note_plateau(struct held *held)
+{
+    const struct flat_run *run = &held->run;
+    const int64_t duration_ns = run->end_ns - run->start_ns;
+
+    if (run->limit == LIMIT_SEND_BUFFER && duration_ns > held->plateau.duration_ns)
+        held->plateau = (struct plateau){run->low_bytes, run->high_bytes, duration_ns};
+}
+
 /* Follow the run of flat flight; returns whether the round belongs to it. */
 static bool follow_run(struct held *held, const struct round *round, int64_t min_rtt_ns,
                        uint32_t smss)
@@ -194,6 +203,7 @@ static bool follow_run(struct held *held, const struct round *round, int64_t min
         return false;
     extend_run(&held->run, round, min_rtt_ns, smss);
     held->run.limit = judge_run(held, smss);
+    note_plateau(held);
     return true;
 }
 

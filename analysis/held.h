@@ -37,6 +37,12 @@ struct flat_run {
     enum limit limit;          /* decided: LIMIT_SEND_BUFFER or LIMIT_APP, else LIMIT_UNKNOWN */
 };
 
+/* The longest stretch of decided flat flight. */
+struct plateau {
+    uint64_t low_bytes, high_bytes;
+    int64_t duration_ns;
+};
+
 struct held {
     int64_t open_ns;           /* of the open round, and of those in stretches: not yet in limit_ns */
     int64_t unprompted_ns;     /* of the open round: from the last acknowledgment to the departure */
@@ -44,6 +50,7 @@ struct held {
     uint32_t count;
     struct held_stretch last;  /* of the last round */
     struct flat_run run;
+    struct plateau plateau;    /* of a send buffer; duration 0 = none */
     int64_t loss_ns;           /* last resend, NS_UNKNOWN = none */
     struct bottleneck bottleneck;
 };

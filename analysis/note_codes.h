@@ -57,6 +57,16 @@
 #define ADVICE_RECEIVING_PROGRAM "receiving_program" /* what keeps it from reading */
 #define ADVICE_SMALLER_MTU "smaller_mtu"
 #define ADVICE_STORAGE "storage"                   /* faster disk, or less through the cache */
+#define ADVICE_SEND_BUFFER "send_buffer"           /* value_bytes: at least so large */
+#define ADVICE_APPLICATION_WINDOW "application_window" /* the protocol's own; value_bytes */
+#define ADVICE_SENDING_PROGRAM "sending_program"   /* what keeps it from sending */
+#define ADVICE_NODELAY "nodelay"                   /* TCP_NODELAY, or whole segments a write */
+#define ADVICE_DELAYED_ACK "delayed_ack"           /* acknowledge at once */
+#define ADVICE_CIPHER "cipher"                     /* hardware for it, or several streams */
+#define ADVICE_OFFLOAD "offload"                   /* fewer interrupts and calls a byte */
+#define ADVICE_LARGER_TURNS "larger_turns"         /* value_bytes: ask for so much at once */
+#define ADVICE_PIPELINE "pipeline"                 /* ask before the answer has come */
+#define ADVICE_SERVER_TIME "server_time"           /* what the server does before it answers */
 #define ADVICE_UPDATE_STACK "update_stack"
 
 /* evidence.fact */
@@ -89,6 +99,12 @@
 #define FACT_WINDOW_OPENED "window_opened"
 #define FACT_WINDOW_SHRUNK "window_shrunk"     /* the right edge moved left */
 #define FACT_WINDOW_STEP "window_step"         /* opens by what the program read */
+#define FACT_BOTTLENECK_BUSY "bottleneck_busy" /* longest stretch at the bottleneck's rate */
+#define FACT_PLATEAU "plateau"                 /* flight at one size */
+#define FACT_SENDER_IDLE "sender_idle"         /* nothing to send */
+#define FACT_NAGLE_WAIT "nagle_wait"           /* partial segment that waited for an ACK */
+#define FACT_ENCRYPTED "encrypted"             /* TLS or SSH by its first bytes */
+#define FACT_TURN_WAIT "turn_wait"             /* waiting for the other side */
 #define FACT_RST "rst"
 
 #endif

@@ -21,6 +21,6 @@ void observe_rounds(struct flow *flow, enum direction dir)
             pattern_take_round(side->pattern, round);
         loss_observe_round(flow, dir, round);
         moves_round(&side->moves, &side->window, &flow->half[dir], r, round, scale);
-        path_take_round(&side->path, round, side->rttvar_ns, side->counts.loss_events > 0);
+        path_take_round(&side->path, round, side->rttvar_ns, side->counts.retransmitted > 0);
     }
 }

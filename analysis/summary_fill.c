@@ -99,6 +99,9 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     facts->longest_silence_ns = replay->longest_silence_ns;
     facts->longest_silence_frame = replay->longest_silence_frame;
     facts->waits = replay->waits;
+    facts->waits.plateau_low_bytes = replay->held.plateau.low_bytes;
+    facts->waits.plateau_bytes = replay->held.plateau.high_bytes;
+    facts->waits.plateau_ns = replay->held.plateau.duration_ns;
     path_fill(&side->path, replay, &facts->rtt, flow_min_rtt_ns(flow), &facts->path);
     if (side->pattern != NULL && side->pattern->ack_queue.samples > 0)
         facts->path.reverse_queue_max_ns = side->pattern->ack_queue.max_ns;

@@ -21,10 +21,12 @@ struct stall {
 
 struct wait_facts {
     uint64_t turns;            /* departures that answered data of the peer */
-    uint64_t turn_bytes;       /* sent in them: up to the next data of the peer */
     int64_t turn_ns;           /* waiting for the peer's messages, its thinking included */
     int64_t think_ns;          /* of that, beyond a round trip: the peer's application */
     int64_t answer_ns;         /* from the peer's last data to the departure: this sender's own */
+    uint64_t plateau_low_bytes, plateau_bytes; /* flight of the longest time of a send buffer, smallest
+                                  and largest in its round trips; 0 = none */
+    int64_t plateau_ns;
     uint64_t nagle_waits;      /* a partial segment waited for all outstanding to be acknowledged */
     uint64_t nagle_delayed;    /* of those, longer than a round trip by a delayed ACK's 35 ms and more */
     int64_t nagle_longest_ns;

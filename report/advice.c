@@ -77,6 +77,51 @@ static const struct remedy {
      "blockdev --setra. AIX: ioo j2_maxRandomWrite, minpout and maxpout. IBM i: more disk arms, a "
      "stream file instead of a save file. z/OS: BUFNO and striping. Windows: the disk's write "
      "cache policy."},
+    {ADVICE_SEND_BUFFER, "on the %A, a send buffer of at least %V", "on the %A, a larger send buffer",
+     "Linux: third value of net.ipv4.tcp_wmem, or leave SO_SNDBUF alone in the program "
+     "(net.core.wmem_max caps it). Windows: SO_SNDBUF in the program, 0 or large with overlapped "
+     "sends. AIX: no -o tcp_sendspace, and sb_max. IBM i: CHGTCPA TCPSNDBUF. z/OS: TCPCONFIG "
+     "TCPSENDBFRSIZE. Solaris: tcp_xmit_hiwat (ndd), or ipadm set-prop -p send_buf."},
+    {ADVICE_APPLICATION_WINDOW,
+     "on the %A, a version or setting of the program with a window of at least %V, or several "
+     "connections",
+     "on the %A, a version or setting of the program with a larger window, or several connections",
+     "SSH: OpenSSH 4.7 and later (2 MB a channel), HPN-SSH for more; sftp -R and -B. SMB: more "
+     "credits, larger MaxCredits, multichannel. NFS: rsize and wsize, nconnect, more slots."},
+    {ADVICE_SENDING_PROGRAM,
+     "on the %A, find what keeps the sending program from sending: its disk, its CPU, or itself",
+     "on the %A, find what keeps the sending program from sending: its disk, its CPU, or itself",
+     "Linux: iostat -x 1, vmstat 1, strace -c; blockdev --setra for read-ahead. z/VM: PERFKIT or "
+     "INDICATE. Windows: Resource Monitor. AIX: iostat, sar -d, ioo j2_maxPageReadAhead. IBM i: "
+     "WRKDSKSTS, WRKSYSSTS, WRKACTJOB. z/OS: RMF device activity, BUFNO. Solaris: iostat -xn."},
+    {ADVICE_NODELAY,
+     "on the %A, let the program write whole messages at once, or switch Nagle's algorithm off",
+     "on the %A, let the program write whole messages at once, or switch Nagle's algorithm off",
+     "Programs: TCP_NODELAY, writev() instead of two writes, writes of many segments. AIX: no -o "
+     "tcp_nagle_limit=1. Windows: TcpNoDelay of the interface. z/OS: NODELAYACKS, TCP_NODELAY. "
+     "Solaris: tcp_naglim_def=1 (ndd)."},
+    {ADVICE_DELAYED_ACK, "on the %A, acknowledgments that are not held back",
+     "on the %A, acknowledgments that are not held back",
+     "Linux: TCP_QUICKACK in the program, ip route change ... quickack 1. Windows: TcpAckFrequency=1 "
+     "of the interface. AIX: no -o tcp_nodelayack=1. z/OS: NODELAYACKS on the port or route. "
+     "Solaris: tcp_deferred_ack_interval (ndd)."},
+    {ADVICE_CIPHER, "on the %A, a cipher that its CPU helps with, or several streams",
+     "on the %A, a cipher that its CPU helps with, or several streams",
+     "OpenSSH: -c aes128-gcm@openssh.com. OpenSSL: openssl speed -evp aes-128-gcm shows the "
+     "ceiling. z: CPACF. POWER: in-core AES (AIX, IBM i)."},
+    {ADVICE_OFFLOAD, "on the %A, larger segments for the adapter and fewer interrupts",
+     "on the %A, larger segments for the adapter and fewer interrupts",
+     "Linux: ethtool -K IF tso on gso on gro on, ethtool -C for coalescing. AIX: chdev -l en0 -a "
+     "largesend=1. Windows: Set-NetAdapterLso. z/VM: share and relative priority of the guest, "
+     "QDIO buffer_count=128."},
+    {ADVICE_LARGER_TURNS, "ask for more at once: %V a turn", "ask for more at once",
+     "FTP and copies of many files: one archive. NFS: rsize and wsize. SMB: larger reads. AMS: "
+     "larger pages, 64 KB. Databases: array fetch size."},
+    {ADVICE_PIPELINE, "ask again before the answer has come: read-ahead, or several requests at once",
+     "ask again before the answer has come: read-ahead, or several requests at once",
+     "sftp -R, lftp mirror --parallel, NFS read-ahead, more client threads."},
+    {ADVICE_SERVER_TIME, "on the %A, find what it does before it answers: CPU, disk, locks",
+     "on the %A, find what it does before it answers: CPU, disk, locks", NULL},
     {ADVICE_UPDATE_STACK, "on the %A, a newer TCP, or the driver or box that answers in its place",
      "on the %A, a newer TCP, or the driver or box that answers in its place",
      "Linux: net.ipv4.tcp_shrink_window=0 (the default). A capture at the host itself tells its own "
