@@ -132,6 +132,18 @@ double bounds_pftk_bytes_per_s(double smss, double rtt_s, double loss, double rt
     return bound_is_known(cap) && cap < rate ? cap : rate;
 }
 
+double bounds_cubic_bytes_per_s(double smss, double rtt_s, double loss)
+{
+    static const double c = 0.4, beta = 0.7, alpha = 3 * (1 - 0.7) / (1 + 0.7);
+    double own, friendly;
+
+    if (!all_positive((const double[]){smss, rtt_s, loss}, 3))
+        return BOUND_UNKNOWN;
+    own = pow(c * (3 + beta) / (4 * (1 - beta)), 0.25) * smss / (pow(rtt_s, 0.25) * pow(loss, 0.75));
+    friendly = sqrt(alpha * (1 + beta) / (2 * (1 - beta) * loss)) * smss / rtt_s;
+    return finite_or_unknown(fmax(own, friendly));
+}
+
 double bounds_payload_share(double smss, double header_bytes, double overhead_bytes)
 {
     if (!all_positive((const double[]){smss, header_bytes}, 2) || !isfinite(overhead_bytes) ||

@@ -66,6 +66,10 @@ double bounds_mathis_bytes_per_s(double smss, double rtt_s, double loss, double 
 double bounds_pftk_bytes_per_s(double smss, double rtt_s, double loss, double rto_s,
                                double segments_per_ack, double window_bytes);
 
+/* CUBIC's response function, RFC 9438 section 5: the larger of its own with C = 0.4 and b = 0.7,
+ * 1.054 MSS / (R^0.25 p^0.75), and that of its Reno-friendly region, 1.225 MSS / (R sqrt p). */
+double bounds_cubic_bytes_per_s(double smss, double rtt_s, double loss);
+
 /* Share (0..1) of a link's bit rate that is payload, in frames of smss bytes of payload,
  * header_bytes of IP and TCP, and overhead_bytes of the link. */
 double bounds_payload_share(double smss, double header_bytes, double overhead_bytes);

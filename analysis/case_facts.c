@@ -142,6 +142,16 @@ double case_link_payload_bytes_per_s(const struct case_file *c, double link_byte
     return link_bytes_per_s * share;
 }
 
+double case_cubic_bytes_per_s(const struct case_file *c)
+{
+    const double segments = case_full_segments(c);
+
+    if (c->data->loss_events < LOSS_EVENTS_FOR_MODEL || segments <= 0)
+        return BOUND_UNKNOWN;
+    return bounds_cubic_bytes_per_s(c->data->smss, case_rtt_effective_s(c),
+                                    fmin(1, (double)c->data->loss_events / segments));
+}
+
 double case_loss_bytes_per_s(const struct case_file *c)
 {
     const double segments = case_full_segments(c), rtt_s = case_rtt_effective_s(c);

@@ -80,6 +80,8 @@ uint64_t case_initial_window_bytes(const struct case_file *c);
 uint64_t case_size_bytes(const struct case_file *c);
 /* Payload that a link of a gross rate carries in this flow's segments; < 0 = unknown. */
 double case_link_payload_bytes_per_s(const struct case_file *c, double link_bytes_per_s);
+/* The same of CUBIC (RFC 9438 section 5). */
+double case_cubic_bytes_per_s(const struct case_file *c);
 /* Rate at the measured loss; < 0 below 10 loss events, where a probability says nothing. */
 double case_loss_bytes_per_s(const struct case_file *c);
 
@@ -220,5 +222,7 @@ void cause_loss_append_cost(const struct case_file *c, struct verdict *v);
 void cause_notes_fill(const struct case_file *c, struct verdict *v);
 /* cause_bounds.c: fill verdict.bounds. */
 void cause_bounds_fill(const struct case_file *c, struct verdict *v);
+/* The same file: fill verdict.what_ifs with the changes that would make it faster. */
+void cause_what_if_fill(const struct case_file *c, struct verdict *v);
 
 #endif

@@ -67,6 +67,24 @@ static void fill_efficiencies(const struct case_file *c, struct verdict *v)
     }
 }
 
+/* One page each turn: a round trip and what the other side thinks. */
+static double page_per_turn(const struct case_file *c)
+{
+    const struct wait_facts *waits = &c->data->waits;
+    const double rtt_s = case_rtt_min_s(c);
+    const int64_t think_ns =
+        c->transfer->direction == S2C ? waits->answer_ns : waits->think_ns;
+
+    if (case_turn_bytes(c) < 0 || rtt_s <= 0)
+        return BOUND_UNKNOWN;
+    return case_turn_bytes(c) / (rtt_s + (double)think_ns / 1e9 / (double)waits->turns);
+}
+
+static double send_buffer_over_rtt(const struct case_file *c)
+{
+    return bounds_window_bytes_per_s((double)c->data->waits.plateau_bytes, case_rtt_min_s(c));
+}
+
 void cause_bounds_fill(const struct case_file *c, struct verdict *v)
 {
     const double rtt_s = case_rtt_min_s(c), size_bytes = (double)case_size_bytes(c);
@@ -74,13 +92,69 @@ void cause_bounds_fill(const struct case_file *c, struct verdict *v)
 
     verdict_add_bound(v, "", "window_over_rtt",
                       bounds_window_bytes_per_s((double)case_window_bytes(c), rtt_s));
+    verdict_add_bound(v, "", "send_buffer_over_rtt", send_buffer_over_rtt(c));
+    verdict_add_bound(v, "", "page_per_turn", page_per_turn(c));
     verdict_add_bound(v, "", "slow_start",
                       bounds_slow_start_bytes_per_s(size_bytes,
                                                     (double)case_initial_window_bytes(c),
                                                     SLOW_START_GROWTH, rtt_s));
     verdict_add_bound(v, "", "loss_model", case_loss_bytes_per_s(c));
+    verdict_add_bound(v, "", "cubic_model", case_cubic_bytes_per_s(c));
+    verdict_add_bound(v, "", "bottleneck", c->data->path.capacity_bytes_per_s);
     verdict_add_bound(v, "", "link", case_link_payload_bytes_per_s(c, o->link_bytes_per_s));
     for (int i = 0; i < o->ceiling_count && i < CEILINGS_MAX; i++)
         verdict_add_bound(v, "ceiling:", o->ceilings[i].label, o->ceilings[i].bytes_per_s);
     fill_efficiencies(c, v);
+}
+
+/* Steady rates that a connection cannot exceed, and whether several connections share one. */
+enum steady { STEADY_WINDOW, STEADY_SEND_BUFFER, STEADY_LOSS, STEADY_BOTTLENECK, STEADY_LINK, STEADY_KINDS };
+
+static const char *const steady_names[STEADY_KINDS] = {
+    [STEADY_WINDOW] = "window_over_rtt", [STEADY_SEND_BUFFER] = "send_buffer_over_rtt",
+    [STEADY_LOSS] = "loss_model",        [STEADY_BOTTLENECK] = "bottleneck",
+    [STEADY_LINK] = "link",
+};
+
+/* Factors by which a change moves each of them; INFINITY: it falls away.  With half of the round
+ * trip a window brings twice the rate, and the loss model as well. */
+static const struct {
+    const char *change;
+    double factor[STEADY_KINDS];
+} changes[] = {
+    {"larger_window", {INFINITY, 1, 1, 1, 1}}, {"larger_send_buffer", {1, INFINITY, 1, 1, 1}},
+    {"no_loss", {1, 1, INFINITY, 1, 1}},       {"four_streams", {4, 4, 4, 1, 1}},
+    {"half_rtt", {2, 2, 2, 1, 1}},
+};
+
+void cause_what_if_fill(const struct case_file *c, struct verdict *v)
+{
+    const double now[STEADY_KINDS] = {
+        bounds_window_bytes_per_s((double)case_window_bytes(c), case_rtt_min_s(c)),
+        send_buffer_over_rtt(c),
+        case_loss_bytes_per_s(c),
+        c->data->path.capacity_bytes_per_s,
+        case_link_payload_bytes_per_s(c, c->options->link_bytes_per_s),
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        double before = BOUND_UNKNOWN, after = BOUND_UNKNOWN;
+        const char *next = NULL;
+
+        for (int kind = 0; kind < STEADY_KINDS; kind++) {
+            if (!(now[kind] > 0))
+                continue;
+            const double moved = now[kind] * changes[i].factor[kind];
+            before = lower_known(before, now[kind]);
+            if (isfinite(moved) && (after < 0 || moved < after)) {
+                after = moved;
+                next = steady_names[kind];
+            }
+        }
+        const struct forecast f = forecast_at(c, after);
+        if (before < 0 || after <= before || f.bytes_per_s < 0)
+            continue;
+        v->what_ifs[v->what_if_count++] =
+            (struct what_if){changes[i].change, f.bytes_per_s, f.seconds, next};
+    }
 }

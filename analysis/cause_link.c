@@ -58,7 +58,7 @@ static bool link_is_full(const struct case_file *c)
 /* A window that only keeps the queue of a full bottleneck is no limit of its own. */
 static double link_share_pct(const struct case_file *c)
 {
-    return c->share_pct[LIMIT_LINK] + (link_is_full(c) ? c->share_pct[LIMIT_RWND] : 0);
+    return fmin(100, c->share_pct[LIMIT_LINK] + (link_is_full(c) ? c->share_pct[LIMIT_RWND] : 0));
 }
 
 static struct finding link_find(const struct case_file *c)

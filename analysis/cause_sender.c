@@ -299,7 +299,8 @@ void cause_crypto_bound_explain(const struct case_file *c, struct verdict *v)
 struct finding cause_host_bound_find(const struct case_file *c)
 {
     const struct pace_facts *pace = &c->data->pattern.pace;
-    struct finding f = {.share_pct = c->share_pct[LIMIT_APP] + c->share_pct[LIMIT_LINK]};
+    struct finding f = {
+        .share_pct = fmin(100, c->share_pct[LIMIT_APP] + c->share_pct[LIMIT_LINK])};
 
     if (f.share_pct < SHARE_LEAD_PCT || pace->slices < ROUNDS_ENOUGH ||
         pace->segments_per_s_cv < 0 || pace->segments_per_s_cv > EVEN_CV ||

@@ -1,4 +1,6 @@
 /* Causes 28 and 29: the transfer goes in turns, a round trip each, or the server thinks. */
+#include <math.h>
+
 #include "analysis/bounds.h"
 #include "analysis/cause.h"
 #include "analysis/note_codes.h"
@@ -21,7 +23,9 @@ static int64_t think_ns(const struct case_file *c)
 
 static double pct_of_elapsed(const struct case_file *c, int64_t ns)
 {
-    return c->data->elapsed_ns > 0 ? 100 * (double)ns / (double)c->data->elapsed_ns : 0;
+    return c->data->elapsed_ns > 0 && ns > 0
+               ? fmin(100, 100 * (double)ns / (double)c->data->elapsed_ns)
+               : 0;
 }
 
 double case_turn_bytes(const struct case_file *c)

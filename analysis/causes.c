@@ -208,4 +208,5 @@ void causes_judge(const struct transfer_result *transfer, const struct flow_resu
         return;
     cause_notes_fill(&c, verdict);
     cause_bounds_fill(&c, verdict);
+    cause_what_if_fill(&c, verdict);
 }

@@ -203,12 +203,22 @@ struct window_efficiency {
     double needed_bytes;            /* link_bytes_per_s x round trip */
 };
 
+/* What a change would bring, by the models of the bounds. */
+struct what_if {
+    const char *change;             /* "larger_window", "larger_send_buffer", "no_loss",
+                                       "four_streams", "half_rtt" */
+    double bytes_per_s, seconds;    /* of the whole transfer */
+    const char *next;               /* name of the bound that takes over; NULL = none is known */
+};
+
+#define VERDICT_WHAT_IFS_MAX 5
 #define VERDICT_TEXT_MAX 480
 #define VERDICT_NOTES_MAX 8
 #define VERDICT_EVIDENCE_MAX 8
 #define VERDICT_ADVICE_MAX 4
 #define VERDICT_BOUNDS_MAX 12
 #define VERDICT_EFFICIENCIES_MAX 4
+#define VERDICT_BOUNDS_MAX 24
 struct verdict {
     int cause_id;                   /* row of the catalogue; 0 = unknown */
     const char *cause;              /* slug: "receive_window" ..., "unknown" */
@@ -227,6 +237,8 @@ struct verdict {
     struct bound bounds[VERDICT_BOUNDS_MAX];
     int efficiency_count;            /* 0 where window or round trip is unknown */
     struct window_efficiency efficiencies[VERDICT_EFFICIENCIES_MAX]; /* 2, 20, 200 Mbit/s, --link */
+    int what_if_count;
+    struct what_if what_ifs[VERDICT_WHAT_IFS_MAX];
 };
 
 enum phase_kind {

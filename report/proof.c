@@ -42,6 +42,12 @@ static const struct proof {
     {FACT_WINDOW_OPENED, WINDOW_AND_TIME},
     {FACT_WINDOW_SHRUNK, WINDOW_AND_TIME},
     {FACT_WINDOW_STEP, WINDOW_AND_TIME},
+    {FACT_BOTTLENECK_BUSY, TIME_AND_PLACE " tcp.ack"},
+    {FACT_PLATEAU, TIME_AND_PLACE " tcp.ack"},
+    {FACT_SENDER_IDLE, TIME_AND_PLACE " tcp.time_delta"},
+    {FACT_NAGLE_WAIT, TIME_AND_PLACE " tcp.time_delta"},
+    {FACT_ENCRYPTED, TIME_AND_PLACE},
+    {FACT_TURN_WAIT, TIME_AND_PLACE " tcp.time_delta"},
     {FACT_RST, "tcp.flags.reset"},
 };
 

@@ -27,7 +27,9 @@ static char *bound_words(const char *name)
     } bounds[] = {
         {"window_over_rtt", "window each round trip"}, {"page_per_turn", "one page each turn"},
         {"loss_model", "losses seen"},                 {"slow_start", "slow start all the way"},
-        {"link", "link rate given"},
+        {"link", "link rate given"},                   {"bottleneck", "what the bottleneck passes"},
+        {"cubic_model", "losses seen, with CUBIC"},
+        {"send_buffer_over_rtt", "send buffer each round trip"},
     };
     char *escaped;
 

@@ -191,10 +191,23 @@ static void efficiency_of_windows(void **state)
     assert_false(bound_is_known(bounds_window_efficiency(8192, 0.28, 0)));
 }
 
+/* RFC 9438 section 5.2, table 1 (C = 0.4, RTT 0.1 s): average windows of 12 segments at p = 1e-2, of
+ * the Reno-friendly region, 187 at 1e-4 and 5,926 at 1e-6, CUBIC's own. */
+static void test_cubic(void **state)
+{
+    (void)state;
+    assert_true(fabs(bounds_cubic_bytes_per_s(1, 0.1, 1e-2) * 0.1 - 12.25) < 0.05);
+    assert_true(fabs(bounds_cubic_bytes_per_s(1, 0.1, 1e-4) * 0.1 - 187) < 1);
+    assert_true(fabs(bounds_cubic_bytes_per_s(1, 0.1, 1e-6) * 0.1 - 5926) < 5);
+    assert_true(bounds_cubic_bytes_per_s(1460, 0.1, 0) < 0);
+    assert_true(bounds_cubic_bytes_per_s(1460, -1, 0.01) < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(efficiency_of_windows),
+        cmocka_unit_test(test_cubic),
         cmocka_unit_test(window_over_rtt_matches_published_rates),
         cmocka_unit_test(whole_segments_are_the_floor),
         cmocka_unit_test(buffers_are_guessed_from_windows),

@@ -9,8 +9,8 @@
 
 #include "tests/cases.h"
 
-enum { UNKNOWN = 0, RECEIVE_WINDOW = 1, NO_WINDOW_SCALING = 2, SLOW_START_SHORT = 25,
-       HEALTHY = 62, TOO_SHORT = 63 };
+enum { UNKNOWN = 0, RECEIVE_WINDOW = 1, NO_WINDOW_SCALING = 2, SENDER_SLOW = 14,
+       SLOW_START_SHORT = 25, HEALTHY = 62, TOO_SHORT = 63 };
 
 /* Half of the data met a queue of more than half a round trip: the path was full already. */
 static void slow_start_that_fills_the_path(void **state)
@@ -132,7 +132,7 @@ static void receive_window_has_look_alikes(void **state)
 
     given_share(&sender, LIMIT_RWND, -90);
     given_share(&sender, LIMIT_APP, 90);
-    assert_int_equal(given_cause(&sender), UNKNOWN);
+    assert_int_equal(given_cause(&sender), SENDER_SLOW);
 
     /* the path alone takes 100 ms: the rest of 280 is a queue, and W/R holds for any window */
     given_data(&queue)->rtt.min_ns = 100 * MS;
@@ -257,7 +257,7 @@ static void too_short_is_below_50_segments_or_5_rounds(void **state)
                                           "Round trip 280 ms. It waited for: receive window 99 %.");
     assert_int_equal(few.verdict.ruled_out_count, 0);
     given_share(&enough, LIMIT_APP, 99);
-    assert_int_equal(given_cause(&enough), UNKNOWN);
+    assert_int_equal(given_cause(&enough), SENDER_SLOW);
     assert_int_equal(given_cause(&quick), TOO_SHORT);
     assert_non_null(strstr(quick.verdict.text, "4.9 round trips are fewer than 5."));
     assert_int_equal(given_cause(&empty), TOO_SHORT);
