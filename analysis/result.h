@@ -216,7 +216,6 @@ struct what_if {
 #define VERDICT_NOTES_MAX 8
 #define VERDICT_EVIDENCE_MAX 8
 #define VERDICT_ADVICE_MAX 4
-#define VERDICT_BOUNDS_MAX 12
 #define VERDICT_EFFICIENCIES_MAX 4
 #define VERDICT_BOUNDS_MAX 24
 struct verdict {
