@@ -76,7 +76,7 @@ static void set_estimate_at(struct replay *r, int64_t at_ns, double low, double 
     struct cwnd *c = &r->cwnd;
 
     settle_time(r);
-    c->low = fmin(low, estimate);
+    c->low = fmax(0, fmin(low, estimate));
     c->estimate = estimate;
     c->high = fmax(high, estimate);
     if (c->most == 0 || estimate < c->least)
