@@ -12,13 +12,19 @@
 #define ROW_INDENT 5
 /* Fewer cycles are no sawtooth: they are named by their falls. */
 #define CYCLES_SHOWN 2
+/* The share of the time that makes a second cause. */
+#define SHARE_SHOWN_PCT 25
 /* A queue below this part of the empty round trip changes nothing that a reader would see. */
 #define QUEUE_SHOWN 0.2
 
-/* "48" segments of a size in bytes. */
-static struct units_text segments(uint64_t bytes, uint32_t smss)
+static uint64_t whole_segments(uint64_t bytes, uint32_t smss)
 {
-    return units_count(smss > 0 ? (bytes + smss / 2) / smss : 0);
+    return smss > 0 ? (bytes + smss / 2) / smss : 0;
+}
+
+static struct units_text segments(uint64_t bytes, uint32_t smss) /* "48 segments" */
+{
+    return units_things(whole_segments(bytes, smss), "segment", "segments");
 }
 
 static const char *family_words(const struct cwnd_facts *c)
@@ -66,7 +72,8 @@ static void list_sawtooth(struct text_list *list, const struct direction_result 
     if (o->period_rtts >= 0)
         text_list_add(list, " ", "(%.0f round trips)", o->period_rtts);
     if (o->peak_bytes != BYTES_UNKNOWN && o->valley_bytes != BYTES_UNKNOWN)
-        text_list_add(list, ", ", "%s -> %s segments", segments(o->peak_bytes, d->smss).text,
+        text_list_add(list, ", ", "%s -> %s",
+                      units_count(whole_segments(o->peak_bytes, d->smss)).text,
                       segments(o->valley_bytes, d->smss).text);
     if (o->beta >= 0)
         text_list_add(list, ", ", "beta %.2f", o->beta);
@@ -80,11 +87,24 @@ static void list_window(struct text_list *list, const struct direction_result *d
     const struct cwnd_facts *c = &d->cwnd;
 
     if (c->initial_bytes != BYTES_UNKNOWN)
-        text_list_add(list, "", "%s segments at first", segments(c->initial_bytes, d->smss).text);
+        text_list_add(list, "", "%s at first", segments(c->initial_bytes, d->smss).text);
     if (c->max_bytes != BYTES_UNKNOWN)
-        text_list_add(list, ", ", "at most %s%s", segments(c->max_bytes, d->smss).text,
-                      c->initial_bytes != BYTES_UNKNOWN ? "" : " segments");
+        text_list_add(list, ", ", "%s at most", segments(c->max_bytes, d->smss).text);
     list_falls(list, c);
+}
+
+/* True when the window held the transfer, or fell: elsewhere it is only known to be larger than
+ * what was in flight. */
+static bool window_matters(const struct direction_result *d)
+{
+    static const enum limit by_window[] = {LIMIT_SLOW_START, LIMIT_CWND, LIMIT_RECOVERY, LIMIT_RTO,
+                                           LIMIT_LINK};
+    int64_t held_ns = 0;
+
+    for (size_t i = 0; i < sizeof by_window / sizeof by_window[0]; i++)
+        held_ns += d->limit_ns[by_window[i]];
+    return d->cwnd.paced || d->cwnd.oscillation.cycles >= CYCLES_SHOWN ||
+           units_share_pct(held_ns, d->elapsed_ns) >= SHARE_SHOWN_PCT;
 }
 
 void text_window(const struct view *view, const struct direction_result *d, FILE *out)
@@ -93,7 +113,7 @@ void text_window(const struct view *view, const struct direction_result *d, FILE
     const char *family = family_words(c);
     struct text_list list = {NULL};
 
-    if (!c->known)
+    if (!c->known || !window_matters(d))
         return;
     if (c->paced && c->pacing_bytes_per_s != BYTES_UNKNOWN)
         text_list_add(&list, "", "packets leave at a rate of their own, %s",
@@ -144,7 +164,7 @@ static void print_estimate(const struct direction_result *d, FILE *out)
     text_list_add(&list, ", ", "%s to %s, mean %s", units_count(c->min_bytes).text,
                   units_bytes(c->max_bytes).text, units_count(c->mean_bytes).text);
     if (c->error_bytes != BYTES_UNKNOWN)
-        text_list_add(&list, ", ", "each within %s", units_bytes(c->error_bytes).text);
+        text_list_add(&list, ", ", "give or take %s", units_bytes(c->error_bytes).text);
     if (c->ssthresh_bytes != BYTES_UNKNOWN)
         text_list_add(&list, "; ", "last ssthresh %s", units_count(c->ssthresh_bytes).text);
     list_falls(&list, c);

@@ -131,9 +131,10 @@ static void the_window_and_its_path_are_described(void **state)
     check_width(text);
     free(text);
     d->cwnd.oscillation.cycles = 1; /* no sawtooth yet */
+    d->limit_ns[LIMIT_CWND] = d->elapsed_ns / 2;
     d->cwnd.family = CWND_LOSS_BASED;
     text = fake_report(fake, "text");
-    check_contains(text, "Congestion window: 10 segments at first, at most 66; 25 falls by loss,");
+    check_contains(text, "Congestion window: 10 segments at first, 66 segments at most; 25 falls");
     free(text);
     d->cwnd.paced = true;
     d->cwnd.pacing_bytes_per_s = 1500000;
