@@ -55,6 +55,22 @@ static json_t *bounds(const struct verdict *v)
     return out;
 }
 
+static json_t *efficiencies(const struct verdict *v)
+{
+    json_t *out = json_array();
+
+    for (int i = 0; i < v->efficiency_count && i < VERDICT_EFFICIENCIES_MAX; i++) {
+        const struct window_efficiency *e = &v->efficiencies[i];
+        json_t *efficiency = json_object();
+
+        json_put_rate(efficiency, "link_bytes_per_s", e->link_bytes_per_s);
+        json_put_pct(efficiency, "share_pct", 100 * e->share);
+        json_put_rate(efficiency, "needed_window_bytes", e->needed_bytes);
+        json_array_append_new(out, efficiency);
+    }
+    return out;
+}
+
 static json_t *verdict(const struct verdict *v)
 {
     json_t *out = json_object();
@@ -172,6 +188,7 @@ json_t *json_transfer(const struct view *view, const struct transfer_result *t)
                                          phases_span_ns(t->phases, t->phase_count, t->duration_ns)));
     json_put(out, "limits_pct", limit_shares(view, t));
     json_put(out, "bounds", bounds(v));
+    json_put(out, "window_efficiency", efficiencies(v));
     json_put(out, "verdict", verdict(v));
     json_put(out, "advice", advice(view, v));
     json_put(out, "evidence", evidence(view, v));

@@ -2,6 +2,7 @@
  * it, so that the sums can be done again by hand. */
 #include "report/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@
 #define ROW_INDENT 5
 #define NAME_WIDTH 27
 #define FIGURE_WIDTH 15
+#define LINK_WIDTH 16
+#define PCT_WIDTH 10
+#define NEEDED_WIDTH 24
 #define WHERE_COLUMN (ROW_INDENT + 3 + NAME_WIDTH + FIGURE_WIDTH + 2)
 
 /* One row: symbol, what it is, its value, and where it is seen (a format and its arguments). */
@@ -108,6 +112,25 @@ static void print_losses(const struct direction_result *d, FILE *out)
                      "one for all resends of a repair");
 }
 
+/* What the window fills of links of 2, 20 and 200 Mbit/s, and of the one given: W / (R x rate). */
+static void print_efficiencies(const struct verdict *v, FILE *out)
+{
+    if (v->efficiency_count == 0)
+        return;
+    text_paragraph(out, INDENT, INDENT,
+                   "Of a link the largest window fills W / (R x rate), and what would fill it:");
+    for (int i = 0; i < v->efficiency_count && i < VERDICT_EFFICIENCIES_MAX; i++) {
+        const struct window_efficiency *e = &v->efficiencies[i];
+
+        fprintf(out, "%*s", ROW_INDENT, "");
+        text_left(out, units_rate_short(e->link_bytes_per_s, true).text, LINK_WIDTH);
+        text_right(out, units_pct(100 * e->share).text, PCT_WIDTH);
+        text_right(out, units_bytes((uint64_t)fmin(fmax(e->needed_bytes, 0), 1e18)).text,
+                   NEEDED_WIDTH);
+        fputc('\n', out);
+    }
+}
+
 void text_figures(const struct view *view, const struct transfer_result *t,
                   const struct flow_result *flow, FILE *out)
 {
@@ -121,4 +144,5 @@ void text_figures(const struct view *view, const struct transfer_result *t,
     print_rate(view, t, d, out);
     print_losses(d, out);
     print_sums(view, &t->verdict, out);
+    print_efficiencies(&t->verdict, out);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "report/advice.h"
+#include "report/cause_words.h"
 #include "report/notes.h"
 #include "report/units.h"
 #include "report/words.h"
@@ -83,7 +84,8 @@ static void print_why(const struct verdict *v, FILE *out)
     text_paragraph(out, INDENT, INDENT, "Why: %s%s.%s%s", v->headline, share,
                    v->text[0] != '\0' ? " " : "", v->text);
     if (v->second_cause != NULL)
-        text_paragraph(out, INDENT, INDENT, "Also: %s (%s of the time).", v->second_cause,
+        text_paragraph(out, INDENT, INDENT, "Also: %s (%s, %s of the time).",
+                       cause_words(v->second_cause), v->second_cause,
                        units_pct(v->second_share_pct).text);
     free(share);
 }
@@ -161,16 +163,15 @@ void text_transfer(const struct view *view, const struct transfer_result *t, boo
     print_title(view, t, out);
     print_rate(view, t, out);
     print_why(&t->verdict, out);
-    if (!view->options->quiet) {
-        text_phase_shares(t, out);
-        print_data(view, t, alone, out);
-        if (alone)
-            text_bounds(view, t, out);
-        print_ruled_out(&t->verdict, out);
-        if (alone)
-            print_unknown(&t->verdict, out);
-    }
     print_advice(view, &t->verdict, out);
-    if (!view->options->quiet)
-        print_evidence(view, &t->verdict, out);
+    if (view->options->quiet)
+        return;
+    text_phase_shares(t, out);
+    print_data(view, t, alone, out);
+    if (alone)
+        text_bounds(view, t, out);
+    print_ruled_out(&t->verdict, out);
+    if (alone)
+        print_unknown(&t->verdict, out);
+    print_evidence(view, &t->verdict, out);
 }

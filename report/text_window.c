@@ -77,9 +77,12 @@ static void list_sawtooth(struct text_list *list, const struct direction_result 
                       segments(o->valley_bytes, d->smss).text);
     if (o->beta >= 0)
         text_list_add(list, ", ", "beta %.2f", o->beta);
-    text_list_add(list, "; ", "the round trip had grown before %s of %s",
-                  units_count(o->after_rtt_growth).text,
-                  units_things(o->falls, "fall", "falls").text);
+    if (o->after_rtt_growth == 0 || o->after_rtt_growth == o->falls)
+        text_list_add(list, "; ", "a queue before %s %s falls",
+                      o->after_rtt_growth == 0 ? "none of" : "all", units_count(o->falls).text);
+    else
+        text_list_add(list, "; ", "a queue before %s of %s falls",
+                      units_count(o->after_rtt_growth).text, units_count(o->falls).text);
 }
 
 static void list_window(struct text_list *list, const struct direction_result *d)

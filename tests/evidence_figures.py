@@ -2,7 +2,8 @@
 """Check with tshark what `tcpwhy --evidence` says of three captures: the filter and the fields that
 it gives for each frame show that frame, and every figure of the arithmetic is what they add up to.
 
-Usage: evidence_figures.py PROGRAM.  Exit status: 0 all hold, 1 a fault (one line each), 77 no tshark."""
+Usage: evidence_figures.py PROGRAM.
+Exit status: 0 all hold, 1 a fault (one line each), 77 no tshark."""
 import json
 import os
 import re

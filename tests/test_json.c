@@ -168,6 +168,19 @@ static void shares_of_the_transfer_sum_to_100(void **state)
     json_decref(doc);
 }
 
+static void a_window_is_held_against_links(void **state)
+{
+    json_t *doc = document(*state);
+
+    assert_true(json_real_value(at(doc, "transfers.0.window_efficiency.0.link_bytes_per_s")) ==
+                2.5e6);
+    assert_true(json_real_value(at(doc, "transfers.0.window_efficiency.0.share_pct")) == 3.538);
+    assert_true(json_real_value(at(doc, "transfers.0.window_efficiency.0.needed_window_bytes")) ==
+                701500);
+    assert_int_equal(json_array_size(at(doc, "transfers.2.window_efficiency")), 0);
+    json_decref(doc);
+}
+
 static void unknown_is_null(void **state)
 {
     static const char *const paths[] = {
@@ -424,6 +437,7 @@ int main(void)
         FAKE_TEST(several_files_are_joined),
         FAKE_TEST(limits_sum_to_the_elapsed_time),
         FAKE_TEST(shares_of_the_transfer_sum_to_100),
+        FAKE_TEST(a_window_is_held_against_links),
         FAKE_TEST(unknown_is_null),
         FAKE_TEST(no_window_in_bytes_without_its_scale),
         FAKE_TEST(hostile_names_are_escaped),

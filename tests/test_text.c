@@ -59,6 +59,8 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "   Why: the client's receive window (98.2 % of the time). It allows 24,820 bytes\n"
         "   (17 x MSS 1460) in flight; with 281 ms round trip that is 88.5 kB/s at most.\n"
         "   Measured 87.7 kB/s.\n"
+        "   Try: on the client, a receive buffer of at least 262,144 bytes: at best\n"
+        "   31.2 s at 934 kB/s.\n"
         "   Time: bulk 98.4 %, slow start 0.5 %, login 0.4 %, connect 0.1 %.\n"
         "   Bulk waited for: # receive window 98.2 %, = loss recovery 1.1 %, - slow start\n"
         "   0.5 %, + nothing to send 0.2 %.\n"
@@ -70,8 +72,6 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
         "   Not known: the rate of the path (give it with --link), which way the delay\n"
         "   is.\n"
-        "   Try: on the client, a receive buffer of at least 262,144 bytes: at best\n"
-        "   31.2 s at 934 kB/s.\n"
         "   Evidence: frame 2: the SYN-ACK has no window scale option; frame 60: the\n"
         "   largest window: 24,820 bytes.\n"
         "   More: -v; every packet behind it: --evidence.\n";
@@ -118,7 +118,7 @@ static void the_window_and_its_path_are_described(void **state)
     text = fake_report(fake, "text");
     check_contains(text,
                    "   Congestion window: sawtooth: 23 cycles of 2.20 s (15 round trips), 48 ->\n"
-                   "   24 segments, beta 0.50; the round trip had grown before 24 of 24 falls: Reno.\n"
+                   "   24 segments, beta 0.50; a queue before all 24 falls: Reno.\n"
                    "   Path: round trip 100 ms empty, 190 ms under load: a queue of 90.0 ms, which\n"
                    "   this transfer filled itself; bottleneck 1.50 MB/s, used to 94.0 %.\n");
     check_width(text);
@@ -179,6 +179,7 @@ static void evidence_lists_frames_and_settings(void **state)
                          "     W  receiver's largest window     24,820 bytes  tcp.window_size\n");
     check_contains(text, "     G  measured: B / T                  87.7 kB/s\n");
     check_contains(text, "     =  W / R                            88.5 kB/s\n");
+    check_contains(text, "     20.0 Mbit/s          3.5 %           701,500 bytes\n");
     check_contains(text, "net.ipv4.tcp_rmem");
     check_width(text);
     free(text);
@@ -193,6 +194,7 @@ static void many_transfers_are_a_table_and_the_worst(void **state)
     check_contains(text, "receive_window     98.2 %  198.51.100.20 > 192.0.2.10\n");
     check_contains(text, "10,000,000 of 15,000,000 bytes in 20.0 s\n");
     check_contains(text, "not complete: stopped by the client\n");
+    check_contains(text, "   Also: the receiver's window (receive_window, 31.0 % of the time).\n");
     check_contains(text, "rate not known");
     check_contains(text, "1 other connection with little data\n");
     check_lacks(text, "-0");

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "analysis/causes.h"
 #include "analysis/note_codes.h"
 #include "report/advice.h"
+#include "report/cause_words.h"
 #include "report/notes.h"
 #include "report/proof.h"
 
@@ -102,6 +104,15 @@ static void every_fact_can_be_checked(void **state)
             fail_msg("%s has no fields in report/proof.c", words.word[i]);
 }
 
+static void every_cause_has_its_words(void **state)
+{
+    (void)state;
+    for (int id = 1; id <= CAUSE_ID_MAX; id++)
+        if (cause_words(cause_slug(id)) == cause_slug(id))
+            fail_msg("%s has no words in report/cause_words.c", cause_slug(id));
+    assert_string_equal(cause_words("no_such_cause"), "no_such_cause");
+}
+
 static void what_is_not_known_is_said_plainly(void **state)
 {
     (void)state;
@@ -118,6 +129,7 @@ int main(void)
         cmocka_unit_test(every_advice_has_its_remedy),
         cmocka_unit_test(every_note_has_its_sentence),
         cmocka_unit_test(every_fact_can_be_checked),
+        cmocka_unit_test(every_cause_has_its_words),
         cmocka_unit_test(what_is_not_known_is_said_plainly),
     };
 
