@@ -85,6 +85,26 @@ static double send_buffer_over_rtt(const struct case_file *c)
     return bounds_window_bytes_per_s((double)c->data->waits.plateau_bytes, case_rtt_min_s(c));
 }
 
+/* The bound that held: the smallest within 15 % of the measured rate, as near as a window over a
+ * round trip, which has queues and slow start in it, comes to the rate that it causes. */
+#define HOLDS_WITHIN 0.15
+
+static void mark_holding(const struct case_file *c, struct verdict *v)
+{
+    const double rate = case_goodput_bytes_per_s(c);
+    struct bound *holding = NULL;
+
+    for (int i = 0; i < v->bound_count; i++) {
+        struct bound *b = &v->bounds[i];
+
+        if (fabs(rate - b->bytes_per_s) <= HOLDS_WITHIN * b->bytes_per_s &&
+            (holding == NULL || b->bytes_per_s < holding->bytes_per_s))
+            holding = b;
+    }
+    if (holding != NULL)
+        holding->holds = true;
+}
+
 void cause_bounds_fill(const struct case_file *c, struct verdict *v)
 {
     const double rtt_s = case_rtt_min_s(c), size_bytes = (double)case_size_bytes(c);
@@ -105,6 +125,7 @@ void cause_bounds_fill(const struct case_file *c, struct verdict *v)
     for (int i = 0; i < o->ceiling_count && i < CEILINGS_MAX; i++)
         verdict_add_bound(v, "ceiling:", o->ceilings[i].label, o->ceilings[i].bytes_per_s);
     fill_efficiencies(c, v);
+    mark_holding(c, v);
 }
 
 /* Steady rates that a connection cannot exceed, and whether several connections share one. */

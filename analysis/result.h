@@ -194,6 +194,7 @@ struct advice {
 struct bound {
     char name[BOUND_NAME_MAX];      /* window_over_rtt, slow_start, loss_model, link, ceiling:LABEL */
     double bytes_per_s;
+    bool holds;                     /* the smallest that the measured rate comes near */
 };
 
 /* What the largest window fills of a link, and what would fill it; the round trip is the smallest. */

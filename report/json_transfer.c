@@ -50,6 +50,7 @@ static json_t *bounds(const struct verdict *v)
 
         json_put_text(bound, "name", v->bounds[i].name); /* a ceiling's label is the user's */
         json_put_rate(bound, "bytes_per_s", v->bounds[i].bytes_per_s);
+        json_put_bool(bound, "holds", v->bounds[i].holds);
         json_array_append_new(out, bound);
     }
     return out;

@@ -22,7 +22,7 @@ static uint64_t count_wanted(const struct view *view, const struct transfer_resu
     return count;
 }
 
-/* True when nobody needs to look at it: fast enough, or too short to say. */
+/* True when nobody needs to look at it: fast enough, or too short to say; its row is enough. */
 static bool is_calm(const struct transfer_result *t)
 {
     return t->verdict.cause != NULL && (strcmp(t->verdict.cause, "healthy") == 0 ||
@@ -66,7 +66,7 @@ static void print_worst(const struct view *view, FILE *out)
     for (size_t i = 0; i < analyzer_transfer_count(view->analysis); i++) {
         const struct transfer_result *t = analyzer_transfer(view->analysis, i);
 
-        if (view_wants_transfer(view, t))
+        if (view_wants_transfer(view, t) && (!is_calm(t) || wants_detail(view)))
             insert_worst(worst, t);
     }
     for (int i = 0; i < WORST_SHOWN && worst[i] != NULL; i++) {

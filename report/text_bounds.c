@@ -54,7 +54,7 @@ static double full_bar_bytes_per_s(const struct transfer_result *t)
 }
 
 static void print_row(const struct view *view, const char *words, double bytes_per_s,
-                      double full_bytes_per_s, FILE *out)
+                      double full_bytes_per_s, bool holds, FILE *out)
 {
     const double cells = full_bytes_per_s > 0 ? BAR_WIDTH * (bytes_per_s / full_bytes_per_s) : 0;
 
@@ -64,7 +64,7 @@ static void print_row(const struct view *view, const char *words, double bytes_p
     fputs("  ", out);
     for (int i = 0; i < BAR_WIDTH && (i == 0 || i + 0.5 <= cells); i++)
         fputc('#', out);
-    fputs(cells > BAR_WIDTH + 0.5 ? ">\n" : "\n", out);
+    fprintf(out, "%s%s\n", cells > BAR_WIDTH + 0.5 ? ">" : "", holds ? "  it held" : "");
 }
 
 static int compare_bounds(const void *left, const void *right)
@@ -84,11 +84,11 @@ void text_bounds(const struct view *view, const struct transfer_result *t, FILE 
     memcpy(bounds, t->verdict.bounds, sizeof bounds);
     qsort(bounds, (size_t)t->verdict.bound_count, sizeof *bounds, compare_bounds);
     text_paragraph(out, INDENT, INDENT, "Measured, and possible at most:");
-    print_row(view, "measured", t->goodput_bytes_per_s, full, out);
+    print_row(view, "measured", t->goodput_bytes_per_s, full, false, out);
     for (int i = 0; i < t->verdict.bound_count; i++) {
         char *words = bound_words(bounds[i].name);
 
-        print_row(view, words, bounds[i].bytes_per_s, full, out);
+        print_row(view, words, bounds[i].bytes_per_s, full, bounds[i].holds, out);
         free(words);
     }
 }

@@ -96,8 +96,8 @@ static void list_window(struct text_list *list, const struct direction_result *d
     list_falls(list, c);
 }
 
-/* True when the window held the transfer, or fell: elsewhere it is only known to be larger than
- * what was in flight. */
+/* True when the window held the transfer: elsewhere it is only known to be larger than what was in
+ * flight. */
 static bool window_matters(const struct direction_result *d)
 {
     static const enum limit by_window[] = {LIMIT_SLOW_START, LIMIT_CWND, LIMIT_RECOVERY, LIMIT_RTO,
@@ -106,8 +106,7 @@ static bool window_matters(const struct direction_result *d)
 
     for (size_t i = 0; i < sizeof by_window / sizeof by_window[0]; i++)
         held_ns += d->limit_ns[by_window[i]];
-    return d->cwnd.paced || d->cwnd.oscillation.cycles >= CYCLES_SHOWN ||
-           units_share_pct(held_ns, d->elapsed_ns) >= SHARE_SHOWN_PCT;
+    return d->cwnd.paced || units_share_pct(held_ns, d->elapsed_ns) >= SHARE_SHOWN_PCT;
 }
 
 void text_window(const struct view *view, const struct direction_result *d, FILE *out)

@@ -50,7 +50,7 @@ static void fill_get(struct analyzer *a)
         .advice_count = 1,
         .advice = {{ACTOR_CLIENT, ADVICE_RECEIVE_BUFFER, 262144, 934000, 31.2}},
         .bound_count = 2,
-        .bounds = {{"window_over_rtt", 88453}, {"ceiling:disk", 18e6}},
+        .bounds = {{"window_over_rtt", 88453, true}, {"ceiling:disk", 18e6, false}},
         /* R x rate: 0.2806 s x 20 Mbit/s = 701,500 bytes */
         .efficiency_count = 1, .efficiencies = {{2.5e6, 24820 / 701500.0, 701500}},
     };

@@ -199,6 +199,34 @@ static void confidence_needs_three_signs(void **state)
     assert_int_equal(g.verdict.confidence, CONFIDENCE_MEDIUM);
 }
 
+/* Name of the bound that held, "" when none did. */
+static const char *holding_bound(const struct verdict *v)
+{
+    for (int i = 0; i < v->bound_count; i++)
+        if (v->bounds[i].holds)
+            return v->bounds[i].name;
+    return "";
+}
+
+/* 88.6 kB/s are possible; a rate of 60 kB/s is held by something else, and of two bounds that are
+ * near the smaller one held. */
+static void the_bound_that_held_is_marked(void **state)
+{
+    struct given g = given_small_window();
+
+    (void)state;
+    given_judge(&g);
+    assert_string_equal(holding_bound(&g.verdict), "window_over_rtt");
+    g.options.ceiling_count = 1;
+    g.options.ceilings[0] = (struct ceiling){"disk", 88500};
+    given_judge(&g);
+    assert_string_equal(holding_bound(&g.verdict), "ceiling:disk");
+    g.options.ceiling_count = 0;
+    g.transfer.goodput_bytes_per_s = 60000;
+    given_judge(&g);
+    assert_string_equal(holding_bound(&g.verdict), "");
+}
+
 static void bounds_list_the_models(void **state)
 {
     struct given g = given_small_window();
@@ -382,6 +410,7 @@ int main(void)
         cmocka_unit_test(unknowns_are_said),
         cmocka_unit_test(each_capture_fault_lowers_confidence),
         cmocka_unit_test(confidence_needs_three_signs),
+        cmocka_unit_test(the_bound_that_held_is_marked),
         cmocka_unit_test(bounds_list_the_models),
         cmocka_unit_test(all_zero_is_no_cause),
         cmocka_unit_test(extremes_never_say_the_impossible),

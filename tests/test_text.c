@@ -67,7 +67,7 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "   [########################################################################=-+]\n"
         "   Measured, and possible at most:\n"
         "     measured                  87.7 kB/s  #######\n"
-        "     window each round trip    88.5 kB/s  #######\n"
+        "     window each round trip    88.5 kB/s  #######  it held\n"
         "     ceiling:disk              18.0 MB/s  ##########################>\n"
         "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
         "   Not known: the rate of the path (give it with --link), which way the delay\n"
@@ -115,6 +115,10 @@ static void the_window_and_its_path_are_described(void **state)
 
     fake_sawtooth(d);
     fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text"); /* held by the receiver's window alone */
+    check_lacks(text, "Congestion window:");
+    free(text);
+    d->limit_ns[LIMIT_CWND] = d->elapsed_ns / 2;
     text = fake_report(fake, "text");
     check_contains(text,
                    "   Congestion window: sawtooth: 23 cycles of 2.20 s (15 round trips), 48 ->\n"
@@ -131,7 +135,6 @@ static void the_window_and_its_path_are_described(void **state)
     check_width(text);
     free(text);
     d->cwnd.oscillation.cycles = 1; /* no sawtooth yet */
-    d->limit_ns[LIMIT_CWND] = d->elapsed_ns / 2;
     d->cwnd.family = CWND_LOSS_BASED;
     text = fake_report(fake, "text");
     check_contains(text, "Congestion window: 10 segments at first, 66 segments at most; 25 falls");
