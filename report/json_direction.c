@@ -143,7 +143,29 @@ static void put_control(json_t *out, const struct direction_result *d)
     json_put_count(out, "idle_restarts", d->idle_restarts);
 }
 
-static void put_times(json_t *out, const struct direction_result *d)
+/* The longest silences of the sender; null where its time is not known. */
+static json_t *stalls(const struct view *view, const struct direction_result *d)
+{
+    json_t *out;
+
+    if (!d->limits_followed)
+        return json_null();
+    out = json_array();
+    for (uint32_t i = 0; i < d->waits.stall_count && i < STALLS_MAX; i++) {
+        const struct stall *s = &d->waits.stalls[i];
+        json_t *stall = json_object();
+
+        json_put_seconds(stall, "start_s", view_since_start(view, s->start_ns));
+        json_put_seconds(stall, "duration_s", s->duration_ns);
+        json_put_word(stall, "limit", limit_name(s->limit));
+        json_put_id(stall, "from_frame", s->from_frame);
+        json_put_id(stall, "to_frame", s->to_frame);
+        json_array_append_new(out, stall);
+    }
+    return out;
+}
+
+static void put_times(const struct view *view, json_t *out, const struct direction_result *d)
 {
     json_t *limits = json_object();
 
@@ -151,6 +173,8 @@ static void put_times(json_t *out, const struct direction_result *d)
         json_put_seconds(limits, limit_name((enum limit)i), d->limit_ns[i]);
     json_put_seconds(out, "elapsed_s", d->elapsed_ns);
     json_put(out, "limits_s", limits);
+    json_put(out, "stalls", stalls(view, d));
+    json_put_bytes(out, "stalls_seen", d->limits_followed ? d->waits.stalls_seen : BYTES_UNKNOWN);
 }
 
 json_t *json_direction(const struct view *view, const struct flow_result *flow,
@@ -166,7 +190,7 @@ json_t *json_direction(const struct view *view, const struct flow_result *flow,
     put_window(out, d);
     put_control(out, d);
     json_put_path(view, out, d);
-    put_times(out, d);
+    put_times(view, out, d);
     if (view->options->series) {
         json_put(out, "series", json_series(view, &flow->series[direction]));
         json_put(out, "cwnd_series", json_cwnd_series(view, &flow->cwnd_series[direction]));

@@ -26,6 +26,8 @@ void text_transfer(const struct view *view, const struct transfer_result *t, boo
 /* text_waits.c: shares of the phases, and of what the sender waited for, with or without a bar. */
 void text_phase_shares(const struct transfer_result *t, FILE *out);
 void text_waits(const struct direction_result *d, bool bar, FILE *out);
+/* The longest silences of its sender; nothing when there was none. */
+void text_stalls(const struct view *view, const struct direction_result *d, FILE *out);
 /* text_bounds.c: what could be reached at most, beside the measured rate. */
 void text_bounds(const struct view *view, const struct transfer_result *t, FILE *out);
 /* text_evidence.c: with --evidence, each packet of the verdict and what to look at. */

@@ -152,6 +152,7 @@ static void print_data(const struct view *view, const struct transfer_result *t,
 
     if (text_data_flow(view, t, flow)) {
         text_waits(&flow->dir[t->direction], bar, out);
+        text_stalls(view, &flow->dir[t->direction], out);
         text_window(view, &flow->dir[t->direction], out);
         text_path(view, &flow->dir[t->direction], out);
     }

@@ -1,4 +1,4 @@
-/* Where the time of a transfer went, in one line of words and one bar. */
+/* Where the time of a transfer went, in one line of words and one bar, and its longest silences. */
 #include "report/text.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #define BAR_WIDTH (TEXT_WIDTH - INDENT - 2)
 /* One character for each share shown, in the order of the line above the bar, and the rest. */
 #define BAR_MARKS "#=-+."
+#define STALLS_SHOWN 3
 
 struct share {
     const char *name;
@@ -108,4 +109,28 @@ void text_waits(const struct direction_result *d, bool bar, FILE *out)
     print_shares("Bulk waited for", shares, LIMIT_COUNT, shown, bar ? BAR_MARKS : NULL, out);
     if (bar)
         print_bar(shares, shown, out);
+}
+
+/* "1.20 s (retransmission time-out, to frame 501)" */
+static void list_stall(struct text_list *list, const struct stall *s)
+{
+    text_list_add(list, ", ", "%s (%s", units_duration(s->duration_ns).text, phrase_limit(s->limit));
+    if (s->to_frame > 0)
+        text_list_add(list, ", ", "to frame %s", units_count(s->to_frame).text);
+    text_list_add(list, "", ")");
+}
+
+void text_stalls(const struct view *view, const struct direction_result *d, FILE *out)
+{
+    const uint32_t most = view->options->verbose ? STALLS_MAX : STALLS_SHOWN;
+    const struct wait_facts *w = &d->waits;
+    struct text_list list = {NULL};
+
+    if (w->stall_count == 0)
+        return;
+    for (uint32_t i = 0; i < w->stall_count && i < most; i++)
+        list_stall(&list, &w->stalls[i]);
+    text_paragraph(out, INDENT, INDENT, "Silences of more than two round trips: %s; longest %s.",
+                   units_count(w->stalls_seen).text, list.text);
+    free(list.text);
 }

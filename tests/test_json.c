@@ -384,6 +384,28 @@ static void the_window_and_its_path_are_described(void **state)
     json_decref(doc);
 }
 
+static void stalls_are_listed(void **state)
+{
+    struct fake *fake = *state;
+    struct direction_result *d = &fake->analysis.flows[FAKE_GET - 1].dir[S2C];
+    json_t *doc;
+
+    d->limits_followed = true;
+    d->waits.stalls_seen = 12;
+    d->waits.stall_count = 1;
+    d->waits.stalls[0] = (struct stall){FAKE_START_NS + 7 * INT64_C(1000000000),
+                                        INT64_C(1200000000), 500, 501, LIMIT_RTO, 0};
+    doc = document(fake);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.stalls.0.start_s")) == 7);
+    assert_true(json_real_value(at(doc, "flows.1.s2c.stalls.0.duration_s")) == 1.2);
+    assert_string_equal(json_string_value(at(doc, "flows.1.s2c.stalls.0.limit")), "rto");
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.stalls.0.to_frame")), 501);
+    assert_int_equal(json_integer_value(at(doc, "flows.1.s2c.stalls_seen")), 12);
+    assert_true(json_is_null(at(doc, "flows.1.c2s.stalls")));
+    assert_true(json_is_null(at(doc, "flows.1.c2s.stalls_seen")));
+    json_decref(doc);
+}
+
 static void each_line_says_its_type_first(void **state)
 {
     static const char *const types[] = {"capture",  "health",   "flow",     "flow",
@@ -446,6 +468,7 @@ int main(void)
         FAKE_TEST(only_what_is_asked_for_is_listed),
         FAKE_TEST(series_and_events_appear_on_demand),
         FAKE_TEST(the_window_and_its_path_are_described),
+        FAKE_TEST(stalls_are_listed),
         FAKE_TEST(each_line_says_its_type_first),
         FAKE_TEST(an_empty_analysis_is_a_document),
     };

@@ -12,6 +12,7 @@
 #include "report/advice.h"
 #include "report/text_out.h"
 #include "tests/fake_analysis.h"
+#include "tests/fake_flows.h"
 
 static int open_fake(void **state)
 {
@@ -144,6 +145,26 @@ static void the_window_and_its_path_are_described(void **state)
     d->cwnd.family = CWND_BBR;
     text = fake_report(fake, "text");
     check_contains(text, "packets leave at a rate of their own, 1.50 MB/s: BBR.\n");
+    free(text);
+}
+
+static void silences_are_listed(void **state)
+{
+    struct fake *fake = *state;
+    struct wait_facts *w = &fake->analysis.flows[FAKE_GET - 1].dir[S2C].waits;
+    char *text;
+
+    w->stalls_seen = 12;
+    w->stall_count = 4;
+    w->stalls[0] = (struct stall){FAKE_START_NS, INT64_C(1200000000), 500, 501, LIMIT_RTO, 0};
+    w->stalls[1] = (struct stall){FAKE_START_NS, INT64_C(900000000), 600, 601, LIMIT_APP, 0};
+    w->stalls[2] = w->stalls[3] = w->stalls[1];
+    fake_keep_transfers(fake, 1);
+    text = fake_report(fake, "text");
+    check_contains(text, "   Silences of more than two round trips: 12; longest 1.20 s (retransmission\n"
+                         "   time-out, to frame 501), 900 ms (nothing to send, to frame 601), 900 ms\n"
+                         "   (nothing to send, to frame 601).\n");
+    check_width(text);
     free(text);
 }
 
@@ -420,6 +441,7 @@ int main(void)
         FAKE_TEST(one_transfer_is_answered_in_the_first_lines),
         FAKE_TEST(more_is_asked_for),
         FAKE_TEST(the_window_and_its_path_are_described),
+        FAKE_TEST(silences_are_listed),
         FAKE_TEST(the_bar_shows_each_share),
         FAKE_TEST(evidence_lists_frames_and_settings),
         FAKE_TEST(many_transfers_are_a_table_and_the_worst),

@@ -76,6 +76,10 @@ def direction_faults(d):
     yield from ordered("cwnd_bytes", [d["cwnd_bytes"][k] for k in ("min", "mean", "max")])
     for key in ("loaded_rtt_ms", "queue_ms"):
         yield from ordered(key, [d[key][k] for k in ("p50", "p95")])
+    stalls = [s["duration_s"] for s in d["stalls"] or ()]
+    yield from ordered("stalls, shortest first", stalls[::-1])
+    if stalls and not len(stalls) <= d["stalls_seen"]:
+        yield "%d stalls listed, %d seen" % (len(stalls), d["stalls_seen"])
     yield from oscillation_faults(d["oscillation"])
     yield from cwnd_series_faults(d.get("cwnd_series"))
 
