@@ -72,6 +72,23 @@ static json_t *efficiencies(const struct verdict *v)
     return out;
 }
 
+static json_t *what_ifs(const struct verdict *v)
+{
+    json_t *out = json_array();
+
+    for (int i = 0; i < v->what_if_count && i < VERDICT_WHAT_IFS_MAX; i++) {
+        const struct what_if *w = &v->what_ifs[i];
+        json_t *what_if = json_object();
+
+        json_put_word(what_if, "change", w->change);
+        json_put_rate(what_if, "predicted_bytes_per_s", w->bytes_per_s);
+        json_put_figure(what_if, "predicted_s", w->seconds);
+        json_put_word(what_if, "next_bound", w->next);
+        json_array_append_new(out, what_if);
+    }
+    return out;
+}
+
 static json_t *verdict(const struct verdict *v)
 {
     json_t *out = json_object();
@@ -189,6 +206,7 @@ json_t *json_transfer(const struct view *view, const struct transfer_result *t)
                                          phases_span_ns(t->phases, t->phase_count, t->duration_ns)));
     json_put(out, "limits_pct", limit_shares(view, t));
     json_put(out, "bounds", bounds(v));
+    json_put(out, "what_if", what_ifs(v));
     json_put(out, "window_efficiency", efficiencies(v));
     json_put(out, "verdict", verdict(v));
     json_put(out, "advice", advice(view, v));

@@ -30,6 +30,8 @@ void text_waits(const struct direction_result *d, bool bar, FILE *out);
 void text_stalls(const struct view *view, const struct direction_result *d, FILE *out);
 /* text_bounds.c: what could be reached at most, beside the measured rate. */
 void text_bounds(const struct view *view, const struct transfer_result *t, FILE *out);
+/* What a change would bring, and what limits next; nothing where no model says so. */
+void text_what_ifs(const struct view *view, const struct verdict *v, FILE *out);
 /* text_evidence.c: with --evidence, each packet of the verdict and what to look at. */
 void text_evidence(const struct view *view, const struct verdict *v, FILE *out);
 /* text_figures.c: with --evidence, each number of its arithmetic and where that is seen. */

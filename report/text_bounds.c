@@ -1,10 +1,12 @@
-/* What could be reached at most, each bound beside the measured rate. */
+/* What could be reached at most, each bound beside the measured rate; and what a change would
+ * bring. */
 #include "report/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/advice.h"
 #include "report/escape.h"
 #include "report/units.h"
 #include "xmalloc.h"
@@ -90,5 +92,40 @@ void text_bounds(const struct view *view, const struct transfer_result *t, FILE 
 
         print_row(view, words, bounds[i].bytes_per_s, full, bounds[i].holds, out);
         free(words);
+    }
+}
+
+static const char *change_words(const char *change)
+{
+    static const struct {
+        const char *change, *words;
+    } changes[] = {
+        {"larger_window", "a larger window"}, {"larger_send_buffer", "a larger send buffer"},
+        {"no_loss", "no losses"},             {"four_streams", "four connections"},
+        {"half_rtt", "half the round trip"},
+    };
+
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+        if (strcmp(changes[i].change, change) == 0)
+            return changes[i].words;
+    return change;
+}
+
+void text_what_ifs(const struct view *view, const struct verdict *v, FILE *out)
+{
+    if (v->what_if_count == 0)
+        return;
+    text_paragraph(out, INDENT, INDENT, "What if, %s:",
+                   advice_is_upper_bound(v) ? "at best" : "about");
+    for (int i = 0; i < v->what_if_count && i < VERDICT_WHAT_IFS_MAX; i++) {
+        const struct what_if *w = &v->what_ifs[i];
+        char *next = w->next != NULL ? bound_words(w->next) : NULL;
+
+        fprintf(out, "%*s", ROW_INDENT, "");
+        text_left(out, change_words(w->change), NAME_WIDTH);
+        text_right(out, units_rate_short(w->bytes_per_s, view->options->bits).text, FIGURE_WIDTH);
+        text_right(out, units_seconds(w->seconds).text, FIGURE_WIDTH);
+        fprintf(out, "%s%s\n", next != NULL ? "  then " : "", next != NULL ? next : "");
+        free(next);
     }
 }

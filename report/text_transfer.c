@@ -169,8 +169,10 @@ void text_transfer(const struct view *view, const struct transfer_result *t, boo
         return;
     text_phase_shares(t, out);
     print_data(view, t, alone, out);
-    if (alone)
+    if (alone) {
         text_bounds(view, t, out);
+        text_what_ifs(view, &t->verdict, out);
+    }
     print_ruled_out(&t->verdict, out);
     if (alone)
         print_unknown(&t->verdict, out);

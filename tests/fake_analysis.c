@@ -51,6 +51,7 @@ static void fill_get(struct analyzer *a)
         .advice = {{ACTOR_CLIENT, ADVICE_RECEIVE_BUFFER, 262144, 934000, 31.2}},
         .bound_count = 2,
         .bounds = {{"window_over_rtt", 88453, true}, {"ceiling:disk", 18e6, false}},
+        .what_if_count = 1, .what_ifs = {{"larger_window", 934000, 31.2, "slow_start"}},
         /* R x rate: 0.2806 s x 20 Mbit/s = 701,500 bytes */
         .efficiency_count = 1, .efficiencies = {{2.5e6, 24820 / 701500.0, 701500}},
     };

@@ -168,6 +168,17 @@ static void shares_of_the_transfer_sum_to_100(void **state)
     json_decref(doc);
 }
 
+static void changes_are_foreseen(void **state)
+{
+    json_t *doc = document(*state);
+
+    assert_string_equal(json_string_value(at(doc, "transfers.0.what_if.0.change")), "larger_window");
+    assert_true(json_real_value(at(doc, "transfers.0.what_if.0.predicted_s")) == 31.2);
+    assert_string_equal(json_string_value(at(doc, "transfers.0.what_if.0.next_bound")),
+                        "slow_start");
+    json_decref(doc);
+}
+
 static void a_window_is_held_against_links(void **state)
 {
     json_t *doc = document(*state);
@@ -459,6 +470,7 @@ int main(void)
         FAKE_TEST(several_files_are_joined),
         FAKE_TEST(limits_sum_to_the_elapsed_time),
         FAKE_TEST(shares_of_the_transfer_sum_to_100),
+        FAKE_TEST(changes_are_foreseen),
         FAKE_TEST(a_window_is_held_against_links),
         FAKE_TEST(unknown_is_null),
         FAKE_TEST(no_window_in_bytes_without_its_scale),

@@ -70,6 +70,8 @@ static void one_transfer_is_answered_in_the_first_lines(void **state)
         "     measured                  87.7 kB/s  #######\n"
         "     window each round trip    88.5 kB/s  #######  it held\n"
         "     ceiling:disk              18.0 MB/s  ##########################>\n"
+        "   What if, at best:\n"
+        "     a larger window            934 kB/s     31.2 s  then slow start all the way\n"
         "   Not the cause: packet loss, the sending program, its disk or buffer.\n"
         "   Not known: the rate of the path (give it with --link), which way the delay\n"
         "   is.\n"
