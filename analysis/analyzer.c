@@ -9,6 +9,7 @@
 #include "analysis/reaper.h"
 #include "analysis/routing.h"
 #include "analysis/steady.h"
+#include "analysis/streams.h"
 #include "analysis/summary.h"
 #include "analysis/tracker.h"
 #include "xmalloc.h"
@@ -199,9 +200,43 @@ static void lookup_flow(void *context, uint64_t id, struct flow_result *out)
     (void)analyzer_flow(context, id, out);
 }
 
+/* Say of each transfer which others shared its hosts and its time. */
+static void match_streams(struct analyzer *a, struct flow_result *flow)
+{
+    size_t count = sessions_transfer_count(a->tracker.sessions), held = 0;
+    struct stream *streams = xcalloc(count > 0 ? count : 1, sizeof *streams);
+
+    for (size_t i = 0; i < count; i++) {
+        struct transfer_result *transfer = sessions_transfer(a->tracker.sessions, i);
+        transfer->parallel_streams = 0;
+        transfer->parallel_bytes_per_s = -1;
+        if (transfer->bulk_ns <= 0 || !analyzer_flow(a, transfer->flow_id, flow))
+            continue;
+        bool to_server = transfer->direction == C2S;
+        streams[held++] = (struct stream){
+            .sender = to_server ? flow->client.addr : flow->server.addr,
+            .receiver = to_server ? flow->server.addr : flow->client.addr,
+            .start_ns = transfer->bulk_start_ns,
+            .span_ns = transfer->bulk_ns,
+            .bytes = transfer->bytes,
+            .index = i,
+        };
+    }
+    streams_match(streams, held);
+    for (size_t i = 0; i < held; i++) {
+        struct transfer_result *transfer =
+            sessions_transfer(a->tracker.sessions, streams[i].index);
+        transfer->parallel_streams = streams[i].parallel;
+        transfer->parallel_bytes_per_s = streams[i].bytes_per_s;
+    }
+    free(streams);
+}
+
 static void judge_transfers(struct analyzer *a)
 {
     struct flow_result *flow = xmalloc(sizeof *flow);
+
+    match_streams(a, flow);
 
     for (size_t i = 0; i < sessions_transfer_count(a->tracker.sessions); i++) {
         struct transfer_result *transfer = sessions_transfer(a->tracker.sessions, i);

@@ -184,6 +184,22 @@ void cause_capture_unfit_explain(const struct case_file *c, struct verdict *v);
 /* cause_healthy.c */
 struct finding cause_healthy_find(const struct case_file *c);
 void cause_healthy_explain(const struct case_file *c, struct verdict *v);
+/* cause_writes.c */
+struct finding cause_tinygrams_find(const struct case_file *c);
+void cause_tinygrams_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_write_remainder_find(const struct case_file *c);
+void cause_write_remainder_explain(const struct case_file *c, struct verdict *v);
+/* cause_acks.c */
+struct finding cause_ack_path_find(const struct case_file *c);
+void cause_ack_path_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_stretch_acks_find(const struct case_file *c);
+void cause_stretch_acks_explain(const struct case_file *c, struct verdict *v);
+/* cause_streams.c */
+struct finding cause_shared_by_streams_find(const struct case_file *c);
+void cause_shared_by_streams_explain(const struct case_file *c, struct verdict *v);
+/* cause_split.c */
+struct finding cause_split_tcp_find(const struct case_file *c);
+void cause_split_tcp_explain(const struct case_file *c, struct verdict *v);
 
 /* cause_loss.c, cause_repair.c */
 struct finding cause_random_loss_find(const struct case_file *c);

@@ -174,12 +174,21 @@ static bool answers_requests(const struct case_file *c)
     return (double)c->data->waits.answer_ns * 2 >= app_ns;
 }
 
+/* How the program writes is the better name of the same time. */
+static bool writes_explain(const struct case_file *c)
+{
+    const struct finding small = cause_tinygrams_find(c), rest = cause_write_remainder_find(c);
+
+    return (small.found && small.may_lead && small.share_pct >= SHARE_LEAD_PCT) ||
+           (rest.found && rest.may_lead && rest.share_pct >= SHARE_LEAD_PCT);
+}
+
 struct finding cause_sender_slow_find(const struct case_file *c)
 {
     const double share_pct = c->share_pct[LIMIT_APP];
     struct finding f = {.share_pct = share_pct};
 
-    if (share_pct < SHARE_SECOND_PCT || answers_requests(c))
+    if (share_pct < SHARE_SECOND_PCT || answers_requests(c) || writes_explain(c))
         return f;
     f.found = f.may_lead = true;
     f.confidence = case_confidence(c,

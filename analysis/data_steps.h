@@ -53,12 +53,15 @@ static inline void data_near_sample(struct flow *flow, enum direction dir, const
     flow_leg_sample(flow, dir, sample_ns);
     if (side->pattern == NULL || near_ns == NS_UNKNOWN)
         return;
-    if (near_ns <= LEG_WITHOUT_QUEUE_NS)
+    if (near_ns <= LEG_WITHOUT_QUEUE_NS) {
         pattern_take_near(side->pattern, 0);
-    else if (side->clock.tick_ns > 0)
-        pattern_take_near(side->pattern,
-                          sample_ns - near_ns - (seg->time_ns - ts_clock_departure_ns(
-                                                     &side->clock, seg->opt.ts_val, seg->time_ns)));
+    } else if (side->clock.tick_ns > 0 && ts_clock_base_ns(&side->clock) != INT64_MAX) {
+        int64_t data_ns = seg->time_ns -
+                          ts_clock_departure_ns(&side->clock, seg->opt.ts_val, seg->time_ns) +
+                          pattern_standing_ns(side->pattern, ts_clock_base_ns(&side->clock),
+                                              side->clock.tick_ns);
+        pattern_take_near(side->pattern, sample_ns - near_ns - data_ns);
+    }
 }
 
 /* Let data depart in a replay that has started. */

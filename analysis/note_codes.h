@@ -68,6 +68,11 @@
 #define ADVICE_PIPELINE "pipeline"                 /* ask before the answer has come */
 #define ADVICE_SERVER_TIME "server_time"           /* what the server does before it answers */
 #define ADVICE_UPDATE_STACK "update_stack"
+#define ADVICE_WRITE_SIZE "write_size"             /* value_bytes: what to write at once */
+#define ADVICE_ACK_PRIORITY "ack_priority"         /* of pure ACKs over data on the way back */
+#define ADVICE_COALESCING "coalescing"             /* less merging of packets and interrupts */
+#define ADVICE_FEWER_STREAMS "fewer_streams"       /* prediction: this connection alone */
+#define ADVICE_BOTH_LEGS "both_legs"               /* of a split connection: capture beyond the box */
 
 /* evidence.fact */
 #define FACT_NO_WINDOW_SCALE "no_window_scale" /* a SYN without option 3 */
@@ -106,5 +111,11 @@
 #define FACT_ENCRYPTED "encrypted"             /* TLS or SSH by its first bytes */
 #define FACT_TURN_WAIT "turn_wait"             /* waiting for the other side */
 #define FACT_RST "rst"
+#define FACT_SMALL_WRITE "small_write"
+#define FACT_WRITE_START "write_start"         /* of a write of the size that repeats */
+#define FACT_WRITE_END "write_end"             /* its last segment */
+#define FACT_LOCK_STEP "lock_step"             /* a silence that an acknowledgment ended */
+#define FACT_FAR_ANSWER "far_answer"           /* by TTL: from the end itself */
+#define FACT_NEAR_ANSWER "near_answer"         /* by TTL: from a box before it */
 
 #endif

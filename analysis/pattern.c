@@ -8,6 +8,8 @@
 /* Slices over which the pace is measured: above a scheduler's and a timer's grain, below the time
  * in which a host or a path changes. */
 #define SLICE_NS ((int64_t)100000000)
+/* Round trips are taken together to so much time, so that a short path does not cost more. */
+#define ROUNDS_NS ((int64_t)10000000)
 /* How near a gap lies to a timer of the receiver's (catalogue row 17). */
 #define TIMER_TOLERANCE 10
 /* A departure counts as let go by an acknowledgment within this part of a round trip. */
@@ -135,7 +137,9 @@ static void take_gap(struct pattern *p, const struct replay *r, const struct pat
 {
     int64_t gap_ns = now->d->sent_ns - r->previous_departure_ns, held_ns = gap_ns;
 
-    if (!was_released(r, now))
+    if (gap_ns <= 0 ||
+        (!partial && !p->after_partial && gap_ns < timers_ns[ACK_TIMER_40] / 2) ||
+        !was_released(r, now))
         return;
     if (now->path->min_rtt_ns != NS_UNKNOWN)
         held_ns -= now->path->min_rtt_ns;
@@ -146,8 +150,10 @@ static void take_gap(struct pattern *p, const struct replay *r, const struct pat
     p->gaps_ns += gap_ns;
     p->after_partials += p->after_partial;
     p->before_partials += partial;
-    if (timer < ACK_TIMERS)
+    if (timer < ACK_TIMERS) {
         p->held[timer]++;
+        p->held_ns += gap_ns;
+    }
     if (gap_ns > p->worst_ns) { /* NS_UNKNOWN is below every gap */
         p->worst_ns = gap_ns;
         p->worst_start_ns = r->previous_departure_ns;
@@ -205,18 +211,10 @@ static void add_value(struct pattern_spread *spread, double value, uint64_t coun
     spread->square_sum += off * (value - spread->mean);
 }
 
-static void take_slice(struct pattern *p, const struct round *round)
+static void take_slice(struct pattern *p)
 {
-    int64_t span_ns = round->end_ns - round->start_ns;
-
-    if (round->recovery || span_ns <= 0)
-        return;
-    p->slice_ns += span_ns;
-    p->slice_bytes += round->sent_bytes;
-    p->slice_segments += round->departures;
-    if (p->slice_ns < SLICE_NS || p->slice_segments == 0)
-        return;
     double seconds = (double)p->slice_ns / 1e9;
+
     p->slices++;
     add_value(&p->bytes_rate, (double)p->slice_bytes / seconds, p->slices);
     add_value(&p->segment_rate, (double)p->slice_segments / seconds, p->slices);
@@ -225,25 +223,43 @@ static void take_slice(struct pattern *p, const struct round *round)
     p->slice_bytes = p->slice_segments = 0;
 }
 
+/* Enough round trips for a sample are over. */
+static void take_rounds(struct pattern *p, int64_t span_ns)
+{
+    if (p->round_acks > 0) {
+        p->acks += p->round_acks;
+        quantiles_add(&p->covered, (int64_t)(p->round_covered_bytes / p->round_acks) * 1000);
+    }
+    if (p->far_queue_ns != NS_UNKNOWN && p->near_queue_ns != NS_UNKNOWN &&
+        p->round_app_ns < span_ns / APP_PART)
+        quantiles_add(&p->ack_queue, p->far_queue_ns + p->near_queue_ns);
+    p->far_queue_ns = p->near_queue_ns = NS_UNKNOWN;
+    p->ack_wanted = true;
+    p->round_ns = p->round_app_ns = 0;
+    p->round_acks = p->round_covered_bytes = 0;
+    p->slice_ns += span_ns;
+    if (p->slice_ns >= SLICE_NS && p->slice_segments > 0)
+        take_slice(p);
+}
+
 void pattern_take_round(struct pattern *p, const struct round *round)
 {
     int64_t span_ns = round->end_ns - round->start_ns;
 
-    if (round->acks > 0 && round->una_end > round->una_start && !round->recovery) {
-        p->acks += round->acks;
-        p->stretch += round->stretch_acks;
-        quantiles_add(&p->covered,
-                      (int64_t)((round->una_end - round->una_start) / round->acks) * 1000);
-    }
-    if (p->far_queue_ns != NS_UNKNOWN && p->near_queue_ns != NS_UNKNOWN &&
-        round->limit_ns[LIMIT_APP] < span_ns / APP_PART)
-        quantiles_add(&p->ack_queue, p->far_queue_ns + p->near_queue_ns);
-    p->far_queue_ns = p->near_queue_ns = NS_UNKNOWN;
-    p->ack_wanted = true;
     if (round->rtt_min_ns != NS_UNKNOWN &&
         (p->data_rtt_min_ns == NS_UNKNOWN || round->rtt_min_ns < p->data_rtt_min_ns))
         p->data_rtt_min_ns = round->rtt_min_ns;
-    take_slice(p, round);
+    if (round->recovery || span_ns <= 0)
+        return;
+    p->stretch += round->stretch_acks;
+    p->round_acks += round->acks;
+    p->round_covered_bytes += round->una_end - round->una_start;
+    p->round_app_ns += round->limit_ns[LIMIT_APP];
+    p->slice_bytes += round->sent_bytes;
+    p->slice_segments += round->departures;
+    p->round_ns += span_ns;
+    if (p->round_ns >= ROUNDS_NS)
+        take_rounds(p, p->round_ns);
 }
 
 enum first_bytes pattern_first_bytes(const uint8_t *payload, uint32_t length)

@@ -48,7 +48,7 @@ struct pattern {
     uint64_t from_frame, to_frame;        /* of the last message of a repeated size */
 
     struct quantiles gaps;     /* lock-step gaps */
-    int64_t gaps_ns;
+    int64_t gaps_ns, held_ns;
     uint64_t held[ACK_TIMERS], after_partials, before_partials;
     int64_t worst_ns, worst_start_ns;
     uint64_t worst_from_frame, worst_to_frame;
@@ -58,8 +58,11 @@ struct pattern {
     struct quantiles ack_queue;
     int64_t far_queue_ns, near_queue_ns; /* of this round, receiver to tap and tap to sender;
                                             NS_UNKNOWN */
+    int64_t least_base_ns, base_tick_ns; /* ts_clock_base_ns() of the sender, and for which tick */
     int64_t data_rtt_min_ns;   /* NS_UNKNOWN */
 
+    int64_t round_ns, round_app_ns; /* of the round trips since the last sample */
+    uint64_t round_acks, round_covered_bytes;
     int64_t slice_ns;          /* of the open slice so far */
     uint64_t slice_bytes, slice_segments, slices;
     struct pattern_spread bytes_rate, segment_rate, segment_size;
@@ -100,6 +103,17 @@ static inline void pattern_skip_ack(struct pattern *p)
 {
     p->ack_wanted = false;
     p->far_queue_ns = 0;
+}
+
+/* The queue that data has met for so long that the sender's clock takes it for the way: what the
+ * base is above the least one. */
+static inline int64_t pattern_standing_ns(struct pattern *p, int64_t base_ns, int64_t tick_ns)
+{
+    if (tick_ns != p->base_tick_ns || base_ns < p->least_base_ns) {
+        p->base_tick_ns = tick_ns;
+        p->least_base_ns = base_ns;
+    }
+    return base_ns - p->least_base_ns;
 }
 
 /* A sample of the way from the tap to the sender and back, less the queue that the data met. */

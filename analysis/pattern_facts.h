@@ -1,8 +1,8 @@
 /* How a direction's data is cut into segments and messages, how its acknowledgments come, and what
  * its first bytes and packets say of the programs and boxes that made it.
  *
- * Filled by analysis/pattern.c; all zero or unknown while !known (the flow had no detail).  Frames
- * are 0 = none.  Times are NS_UNKNOWN, and rates and ratios < 0, where nothing was measured. */
+ * Filled by analysis/pattern.c; all zero or unknown while !known (not followed, or no more than an
+ * initial window was sent), but for first_bytes and the TTLs.  Frames are 0 = none.  Times are NS_UNKNOWN, and rates and ratios < 0, where nothing was measured. */
 #ifndef TCPWHY_ANALYSIS_PATTERN_FACTS_H
 #define TCPWHY_ANALYSIS_PATTERN_FACTS_H
 
@@ -29,6 +29,7 @@ struct lock_step_facts {
     int64_t total_ns;
     int64_t gap_p50_ns, gap_p95_ns;
     uint64_t held[ACK_TIMERS]; /* gaps of a round trip and a timer, +-10 % of that */
+    int64_t held_ns;           /* of total_ns, in those */
     uint64_t after_partial, before_partial; /* gaps with a segment below smss before, after them */
     int64_t worst_ns;          /* longest gap, start and frames at its ends; NS_UNKNOWN = none */
     int64_t worst_start_ns;
@@ -38,9 +39,9 @@ struct lock_step_facts {
 /* Acknowledgments of new data, per round trip. */
 struct ack_pattern_facts {
     uint64_t acks, stretch;      /* those that covered more than 4 smss */
-    uint64_t rounds;             /* round trips that are measured below */
-    uint64_t covered_p50_bytes;  /* mean bytes an ACK covers in a round trip: median and 95th */
-    uint64_t covered_p95_bytes;  /* percentile over rounds; BYTES_UNKNOWN */
+    uint64_t rounds;             /* samples below: round trips, or 10 ms of shorter ones */
+    uint64_t covered_p50_bytes;  /* mean bytes an ACK covers in one: median and 95th */
+    uint64_t covered_p95_bytes;  /* percentile; BYTES_UNKNOWN */
     /* queueing delay of acknowledgments on their whole way, by both ends' timestamp clocks; at any
      * tap the same, at the resolution of the clock */
     int64_t queue_p50_ns, queue_p95_ns, queue_tick_ns;

@@ -107,6 +107,7 @@ static void fill_lock_step(const struct pattern *p, struct lock_step_facts *out)
     out->gap_p50_ns = gaps.p50_ns;
     out->gap_p95_ns = gaps.p95_ns;
     out->total_ns = p->gaps_ns;
+    out->held_ns = p->held_ns;
     out->after_partial = p->after_partials;
     out->before_partial = p->before_partials;
     for (int i = 0; i < ACK_TIMERS; i++)

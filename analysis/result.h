@@ -291,6 +291,10 @@ struct transfer_result {
     int64_t bulk_start_ns, bulk_ns;          /* of the data, without set-up and close */
     int phase_count;
     struct phase phases[TRANSFER_PHASES_MAX];
+    /* connections with bulk data from the same host to the same host, itself included, that were
+     * there for half of its time and more; what they carried together in that time */
+    uint32_t parallel_streams;
+    double parallel_bytes_per_s; /* < 0 = unknown */
     struct verdict verdict;
 };
 

@@ -42,9 +42,8 @@ static void fill_pattern(const struct flow *flow, enum direction dir, struct pat
     const struct pattern_of of = {half->full_segments, half->smss, half->mss_allowed,
                                   flow->detail->side[direction_other(dir)].clock.tick_ns};
 
-    if (side->pattern == NULL)
-        return;
-    pattern_fill(side->pattern, &of, facts);
+    if (side->pattern != NULL)
+        pattern_fill(side->pattern, &of, facts);
     facts->first_bytes = (enum first_bytes)side->first_bytes;
     facts->first_bytes_frame = side->first_bytes_frame;
     facts->ttl_first = half->ttl;
@@ -78,10 +77,10 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
         window_scale(&side->window, half, &flow->half[direction_other(dir)], &source);
     facts->window_scale_source = (int32_t)source;
     facts->loss_noted = loss_summary(flow, dir, &facts->loss);
+    fill_pattern(flow, dir, &facts->pattern);
     if (!replay->started)
         return;
     facts->followed = 1;
-    fill_pattern(flow, dir, &facts->pattern);
     moves_fill(&side->moves, replay, flow->last_ns, &facts->moves);
     facts->window_full_ns = replay->window_full_ns;
     facts->rounds = replay->rounds;
@@ -155,6 +154,22 @@ static void assemble_counts(const struct side_facts *facts, struct direction_res
     out->zero_window_episodes = facts->zero_episodes;
     out->zero_window_ns = facts->zero_ns;
     out->moves = facts->moves;
+}
+
+/* What the first packets show is there without a collector. */
+static void assemble_pattern(const struct side_facts *facts, struct pattern_facts *out)
+{
+    pattern_unknown(out);
+    if (facts == NULL)
+        return;
+    if (facts->pattern.known)
+        *out = facts->pattern;
+    out->first_bytes = facts->pattern.first_bytes;
+    out->first_bytes_frame = facts->pattern.first_bytes_frame;
+    out->ttl_first = facts->pattern.ttl_first;
+    out->ttl_other = facts->pattern.ttl_other;
+    out->ttl_other_segments = facts->pattern.ttl_other_segments;
+    out->ttl_other_frame = facts->pattern.ttl_other_frame;
 }
 
 static void assemble_replay(const struct side_facts *facts, struct direction_result *out)
@@ -273,10 +288,7 @@ static void assemble_direction(const struct flow *flow, enum direction dir,
     }
     assemble_sender(half, peer, out);
     assemble_window(half, facts, out);
-    if (facts != NULL && facts->pattern.known)
-        out->pattern = facts->pattern;
-    else
-        pattern_unknown(&out->pattern);
+    assemble_pattern(facts, &out->pattern);
     if (facts != NULL && facts->followed != 0) {
         assemble_replay(facts, out);
     } else if (half->data_segments > 0) {

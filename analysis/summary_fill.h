@@ -30,7 +30,7 @@ struct side_facts {
     struct cwnd_facts cwnd;      /* all 0 when nothing is known: packs to nothing */
     struct path_facts path;
     struct moves_facts moves;
-    struct pattern_facts pattern; /* all zero when the direction carried no data */
+    struct pattern_facts pattern; /* zero but for the first packets when !known */
     struct wait_facts waits;
 };
 

@@ -24,4 +24,12 @@ void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
  * time_ns itself while the clock is not known. */
 int64_t ts_clock_departure_ns(const struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
 
+/* What that takes for the way without a queue now, on a scale of the clock's own: it rises by a
+ * queue that stands for longer than the windows, and by drift.  INT64_MAX while not known. */
+static inline int64_t ts_clock_base_ns(const struct ts_clock *clock)
+{
+    return clock->offset_ns < clock->previous_offset_ns ? clock->offset_ns
+                                                        : clock->previous_offset_ns;
+}
+
 #endif

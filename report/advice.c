@@ -236,6 +236,26 @@ static const struct remedy {
      "on the %A, loss recovery that does without the timer (SACK with RACK and tail loss probes, "
      "RFC 8985)",
      "Linux: net.ipv4.tcp_sack=1, tcp_recovery=1, tcp_early_retrans=3 (the defaults)."},
+    {ADVICE_WRITE_SIZE, "on the %A, a program that writes %V at a time, whole segments",
+     "on the %A, a program that writes more at a time",
+     "ftp, rcp and tar have a block or buffer size; a program writes whole segments from a buffer "
+     "of many (setvbuf, bufsiz), or lets the system gather them (Linux: TCP_CORK, MSG_MORE)."},
+    {ADVICE_ACK_PRIORITY, "on the way back, priority for acknowledgments, or less other traffic",
+     "on the way back, priority for acknowledgments, or less other traffic",
+     "Queue management on the sending side of the slow link (fq_codel, CAKE with ack-filter), or a "
+     "limit below its rate for the traffic that fills it."},
+    {ADVICE_COALESCING, "on the %A, less merging of received packets",
+     "on the %A, less merging of received packets",
+     "Linux: ethtool -C DEV rx-usecs, ethtool -K DEV gro off lro off. AIX: chdev "
+     "large_receive=no. Windows: Disable-NetAdapterRsc."},
+    {ADVICE_FEWER_STREAMS, "fewer connections at once: this one alone would have all of the rate",
+     "fewer connections at once: this one alone would have all of the rate",
+     "GridFTP and bbftp: -p; bbcp: -s; lftp: pget -n and mirror --parallel; robocopy: /MT; otherwise "
+     "a queue before the programs."},
+    {ADVICE_BOTH_LEGS, "capture and tune both sides of the box that splits the connection",
+     "capture and tune both sides of the box that splits the connection",
+     "A WAN optimiser, satellite PEP, proxy or firewall with SYN proxy: its own buffers and windows, "
+     "or an exception for this traffic."},
 };
 
 bool advice_is_upper_bound(const struct verdict *verdict)

@@ -49,6 +49,12 @@ static const struct proof {
     {FACT_ENCRYPTED, TIME_AND_PLACE},
     {FACT_TURN_WAIT, TIME_AND_PLACE " tcp.time_delta"},
     {FACT_RST, "tcp.flags.reset"},
+    {FACT_SMALL_WRITE, TIME_AND_PLACE " tcp.flags.push"},
+    {FACT_WRITE_START, TIME_AND_PLACE},
+    {FACT_WRITE_END, TIME_AND_PLACE " tcp.flags.push"},
+    {FACT_LOCK_STEP, TIME_AND_PLACE " tcp.time_delta"},
+    {FACT_FAR_ANSWER, "ip.ttl ipv6.hlim tcp.flags"},
+    {FACT_NEAR_ANSWER, "ip.ttl ipv6.hlim tcp.flags"},
 };
 
 const char *proof_fields(const char *fact)

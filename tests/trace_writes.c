@@ -20,6 +20,8 @@ static uint32_t next_write_bytes(const struct writer *w)
 
 static bool write_fits(const struct writer *w)
 {
+    if (w->o->wait_every != 0 && w->writes % w->o->wait_every == 0 && w->una < w->written)
+        return false;
     return w->writes < w->o->writes &&
            (w->o->send_buffer_bytes == 0 ||
             w->written - w->una + next_write_bytes(w) <= w->o->send_buffer_bytes);

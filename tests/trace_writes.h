@@ -12,6 +12,8 @@ struct trace_writes_options {
     uint32_t size_count;
     int64_t write_ns;           /* what the program needs for a piece before it writes it */
     uint32_t send_buffer_bytes; /* a write waits until it fits; 0 = any size fits */
+    uint32_t wait_every;        /* after so many writes the program waits for all to be acknowledged;
+                                   0 = never */
     uint32_t flight_bytes;      /* bound on what is out (a congestion window); 0 = none */
     bool nodelay;               /* a piece below a full segment leaves at once (TCP_NODELAY) */
     uint32_t ack_segments;      /* an ACK for so many; 0 = 2 (RFC 1122) */
