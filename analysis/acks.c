@@ -191,7 +191,7 @@ static uint64_t take_window(struct flow *flow, enum direction dir, const struct 
     uint64_t edge = window_update(&side->window, &flow->half[dir],
                                   &flow->half[direction_other(dir)], seg, ack);
 
-    if (side->window.count == 1)
+    if (side->moves.initial_field == 0) /* a window that is shut tells nothing of its size */
         side->moves.initial_field = seg->wnd;
     if (edge != 0 && window_is_moving(&side->window, seg->wnd, edge))
         acks_window_moves(flow, dir, seg, ack, edge);

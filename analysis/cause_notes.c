@@ -23,9 +23,15 @@ static bool loss_ruled_out(const struct case_file *c)
             share(c, LIMIT_CWND, LIMIT_SLOW_START) < SHARE_MATTERS_PCT);
 }
 
+/* A window of which only a lower bound is known may be where it seems far away. */
+static bool window_is_measured(const struct case_file *c)
+{
+    return case_window_bytes(c) > 0 && c->data->window_scale_source != SCALE_AT_LEAST;
+}
+
 static bool receive_window_ruled_out(const struct case_file *c)
 {
-    return case_window_bytes(c) > 0 &&
+    return window_is_measured(c) &&
            share(c, LIMIT_RWND, LIMIT_ZERO_WINDOW) < SHARE_NEGLIGIBLE_PCT;
 }
 
@@ -38,7 +44,7 @@ static bool sender_ruled_out(const struct case_file *c)
  * not, nor sank below two segments. */
 static bool receiver_application_ruled_out(const struct case_file *c)
 {
-    return case_window_bytes(c) > 0 && !case_window_is_unread(c) && c->data->zero_window_episodes == 0 &&
+    return window_is_measured(c) && !case_window_is_unread(c) && c->data->zero_window_episodes == 0 &&
            c->data->rwnd_min_bytes != BYTES_UNKNOWN &&
            c->data->rwnd_min_bytes / 2 >= c->data->smss;
 }

@@ -11,7 +11,7 @@
 struct moves {
     uint32_t sunk_below;        /* window fields below this are well below the largest; 0 = none */
     bool sunk, low, zero, has_step;
-    uint16_t initial_field;     /* first window after the handshake */
+    uint16_t initial_field;     /* first open window after the handshake, 0 = none */
     uint64_t peak_bytes;        /* at the last round trip */
     uint64_t last_edge;         /* at the last acknowledgment followed; 0 = not the one before */
     uint64_t shrink_edge, shrink_depth; /* highest edge, and how far behind it the edge went back */

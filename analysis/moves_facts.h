@@ -12,7 +12,7 @@
  * sizing: Fisk and Feng 2001; RFC 1323 scaled windows), or one that opens its window as data
  * comes.  A round counts when the window grew by at least one segment in it. */
 struct moves_growth {
-    uint64_t from_bytes, to_bytes;   /* first window after the handshake, largest; 0 = none seen */
+    uint64_t from_bytes, to_bytes;   /* first open window after the handshake, largest; 0 = none */
     uint64_t rounds, full_rounds;    /* round trips that it grew in; of those, at the window's edge */
     int64_t span_ns;                 /* from the first data to the end of the last of them */
     uint64_t last_frame;             /* last departure of that round */

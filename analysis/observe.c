@@ -20,6 +20,7 @@ void observe_rounds(struct flow *flow, enum direction dir)
         if (side->pattern != NULL)
             pattern_take_round(side->pattern, round);
         loss_observe_round(flow, dir, round);
+        window_round_seen(&side->window, &flow->half[dir], round->flight_max_bytes);
         moves_round(&side->moves, &side->window, &flow->half[dir], r, round, scale);
         path_take_round(&side->path, round, side->rttvar_ns, side->counts.retransmitted > 0);
     }

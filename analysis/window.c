@@ -4,6 +4,9 @@
 
 #define SCALE_MAX 14 /* RFC 7323 section 2.3 */
 #define VOTES_NEEDED 3
+#define PINNED_ROUNDS 8
+#define PINNED_SEGMENTS 16 /* a flight of any other limit is that near a smaller window by chance */
+#define STEADY_PARTS 16
 
 /* Scale with at least three votes and three quarters of all, -1 = none. */
 static int scale_by_votes(const struct window *w)
@@ -31,6 +34,10 @@ int window_scale(const struct window *w, const struct half *data, const struct h
         if (voted >= 0 && voted >= w->least_scale) {
             *source = SCALE_EXACT;
             return voted;
+        }
+        if (w->pinned_rounds >= PINNED_ROUNDS && w->pinned_scale >= w->least_scale) {
+            *source = SCALE_EXACT;
+            return w->pinned_scale;
         }
         if (w->least_scale > 0) {
             *source = SCALE_AT_LEAST;
@@ -108,6 +115,25 @@ void window_flight_seen(struct window *w, const struct half *data, uint64_t flig
     uint64_t proven = flight_bytes > data->smss ? flight_bytes - data->smss : 0;
     while (w->least_scale < SCALE_MAX && ((uint64_t)data->rwnd_max << w->least_scale) < proven)
         w->least_scale++;
+}
+
+void window_round_seen(struct window *w, const struct half *data, uint64_t flight_bytes)
+{
+    const uint64_t field = data->rwnd_last, largest = data->rwnd_max;
+
+    if (w->settled || w->pinned_rounds >= PINNED_ROUNDS)
+        return;
+    if (field * STEADY_PARTS >= largest * (STEADY_PARTS - 1) &&
+        flight_bytes >= PINNED_SEGMENTS * (uint64_t)data->smss) {
+        for (uint8_t scale = 0; scale <= SCALE_MAX; scale++) {
+            if (flight_bytes > largest << scale || flight_bytes + data->smss <= field << scale)
+                continue;
+            w->pinned_rounds = (uint8_t)(scale == w->pinned_scale ? w->pinned_rounds + 1 : 1);
+            w->pinned_scale = scale;
+            return;
+        }
+    }
+    w->pinned_rounds = 0;
 }
 
 void window_finish(struct window *w, int64_t time_ns)

@@ -23,6 +23,8 @@ struct window {
     int fixed_scale;
     uint32_t follow_below;     /* fields below this are of interest to moves.h; 0 = none */
     uint8_t least_scale;       /* smallest that the flight permits */
+    uint8_t pinned_scale, pinned_rounds; /* round trips in a row whose flight filled the window under
+                                            this scale */
     uint16_t votes[15], vote_count;
 };
 
@@ -93,6 +95,10 @@ static inline bool window_is_steady(const struct window *w, const struct segment
 
 /* Flight at the sender proves how far the window must have reached: raises least_scale. */
 void window_flight_seen(struct window *w, const struct half *data, uint64_t flight_bytes);
+
+/* A round trip of this flight, for a window whose scale no SYN has told: a flight that stands at a
+ * steady window to within a segment, round after round, tells its scale. */
+void window_round_seen(struct window *w, const struct half *data, uint64_t flight_bytes);
 
 /* The direction ends at time_ns: closes an open zero-window episode. */
 void window_finish(struct window *w, int64_t time_ns);

@@ -57,6 +57,36 @@ static void test_scale_unknown(void **state)
     }
 }
 
+/* No SYN; 45 segments of 1,448 bytes stand in flight against a steady window of 65,536: only scale 7
+ * makes its field of 512 that.  With 20 in flight nothing fits so well. */
+static void test_scale_from_full_windows(void **state)
+{
+    static const double taps[] = {0, 0.5, 1};
+    struct flow_result flow;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct trace_options options = trace_defaults();
+        struct trace_bulk_options bulk = {.from = C2S, .segments = 3000,
+                                          .cwnd_segments = i < 3 ? 0 : 20};
+
+        options.tap = taps[i % 3];
+        options.window_bytes[S2C] = 65536;
+        struct trace *t = trace_new(&options);
+
+        trace_begin_established(t, 1000, 0);
+        trace_bulk(t, &bulk, NULL);
+        trace_result(t, &flow);
+        if (i < 3) {
+            assert_int_equal(flow.dir[C2S].window_scale_source, SCALE_EXACT);
+            assert_int_equal(flow.dir[C2S].window_scale, 7);
+            assert_true(flow.dir[C2S].limit_ns[LIMIT_RWND] * 2 > flow.dir[C2S].elapsed_ns);
+        } else {
+            assert_int_not_equal(flow.dir[C2S].window_scale_source, SCALE_EXACT);
+        }
+    }
+}
+
 /* No SYN; the program does not read, so the window falls by what is acknowledged: 2,896 bytes an
  * ACK are 181 units of a field with scale 4, twenty times. */
 static void test_scale_exact(void **state)
@@ -207,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scale_from_flight),
         cmocka_unit_test(test_scale_unknown),
+        cmocka_unit_test(test_scale_from_full_windows),
         cmocka_unit_test(test_scale_exact),
         cmocka_unit_test(test_syn_window_unscaled),
         cmocka_unit_test(test_option_on_one_side_only),
