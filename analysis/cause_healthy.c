@@ -94,11 +94,13 @@ struct finding cause_healthy_find(const struct case_file *c)
     const struct filled filled = filled_link(c);
     const bool flat = rate_is_flat(c), given = filled.kind == FILLED_GIVEN;
     const bool at_link = c->share_pct[LIMIT_LINK] >= LINK_SHARE_FLAT_PCT;
+    const bool at_path = filled.kind == FILLED_PATH && flat;
     struct finding f = {.share_pct = -1};
     double implied_pct;
 
+    /* losses tell of a full queue: something could be cured, if only the queue */
     if (!c->data->limits_followed || filled.kind == FILLED_NOTHING ||
-        another_limit_matters(c, &filled) || !(given || flat || at_link) ||
+        another_limit_matters(c, &filled) || !(given || at_link || at_path) ||
         (!given && c->data->loss_events > 0))
         return f;
     implied_pct = c->share_pct[LIMIT_LINK] + c->share_pct[LIMIT_CWND] +
