@@ -15,6 +15,7 @@
 #define CLOSED_OFTEN 3
 #define REACHES_WINDOW 0.85  /* the window, not the reader, explains a rate above this of W/R */
 #define READ_TOLERANCE 0.05
+#define STEPS_TOLERANCE 0.5
 #define SILLY_ENOUGH 10
 
 /* Rate that the largest window would allow; < 0 = unknown. */
@@ -73,20 +74,25 @@ static uint64_t read_size_bytes(double block_bytes)
 static void append_rhythm(const struct case_file *c, struct verdict *v)
 {
     const struct moves_steps *steps = &c->data->moves.steps;
+    if (steps->count < STEPS_ENOUGH)
+        return;
     const bool even = reads_evenly(steps);
     const uint64_t count = even ? steps->even_count : steps->count;
     const double block = (double)(even ? steps->even_bytes : steps->bytes) / (double)count;
     const int64_t interval_ns = (even ? steps->even_span_ns : steps->span_ns) / (int64_t)count;
     const uint64_t read = even ? read_size_bytes(block) : 0;
+    const double rate = block / ((double)interval_ns / NS_PER_S);
+    const double goodput = case_goodput_bytes_per_s(c);
 
-    if (steps->count < STEPS_ENOUGH)
+    /* steps across one long pause tell nothing of how it reads otherwise */
+    if (rate < goodput * (1 - STEPS_TOLERANCE) || rate > goodput * (1 + STEPS_TOLERANCE))
         return;
     verdict_append_text(v, " It opens by %s bytes %s %s", phrase_count((uint64_t)block).text,
                         even ? "every" : "on average every", phrase_span(interval_ns).text);
     if (read != 0)
         verdict_append_text(v, ", as for a program that reads %s at a time",
                             phrase_count(read).text);
-    verdict_append_text(v, ": %s.", phrase_rate(block / ((double)interval_ns / NS_PER_S)).text);
+    verdict_append_text(v, ": %s.", phrase_rate(rate).text);
 }
 
 static void add_reader_evidence(const struct case_file *c, struct verdict *v)
@@ -123,7 +129,10 @@ void cause_receiver_slow_explain(const struct case_file *c, struct verdict *v)
                             "%s",
                          case_actor_word(case_receiver(c)),
                          sink->episodes > 0 ? "closes" : "stays low");
-    if (sink->episodes > 0)
+    if (sink->episodes == 1)
+        verdict_append_text(v, "The window was below two segments once, for %s",
+                            phrase_span(sink->low_ns).text);
+    else if (sink->episodes > 0)
         verdict_append_text(v, "The window was below two segments for %s (%s times, at most %s)",
                             phrase_span(sink->low_ns).text, phrase_count(sink->episodes).text,
                             phrase_span(sink->longest_low_ns).text);

@@ -51,6 +51,7 @@ static void receiver_slow_without_zero_windows(void **state)
     d->moves.sink = (struct moves_sink){.sunk_ns = 11600 * MS};
     d->moves.steps = (struct moves_steps){177, 177 * 8488, 177 * 42 * MS, 170, 170 * 8185,
                                           170 * 40 * MS, 106, 1276};
+    g.transfer.goodput_bytes_per_s = 211e3;
     assert_int_equal(given_cause(&g), RECEIVER_SLOW);
     assert_non_null(strstr(g.verdict.headline, "stays low"));
     assert_non_null(strstr(g.verdict.text, "8,185 bytes every 40.0 ms, as for a program that reads "
@@ -110,7 +111,25 @@ static void receiver_slow_has_look_alikes(void **state)
     assert_int_equal(given_cause(&little), UNKNOWN);
 }
 
-/* Only the sender that the reader of a get is: the client. */
+/* One pause of 10 s in a transfer that is fast before and after: no rhythm is made of it. */
+static void receiver_slow_once(void **state)
+{
+    struct given g = given_slow_reader();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    given_no_shares(&g);
+    given_share(&g, LIMIT_ZERO_WINDOW, 88);
+    d->moves.sink = (struct moves_sink){1, 1, 10300 * MS, 10300 * MS, 10300 * MS, 70, 71};
+    d->moves.steps = (struct moves_steps){6, 6 * 3000, 10400 * MS, 0, 0, 0, 71, 99};
+    assert_int_equal(given_cause(&g), RECEIVER_SLOW);
+    assert_string_equal(g.verdict.text,
+                        "The window was below two segments once, for 10.3 s and well below its "
+                        "largest, 80,480 bytes, for 88 % of the time. Measured 131 kB/s; kept open, "
+                        "the window allows 2.01 MB/s.");
+}
+
+/* The reader of a get is the client. */
 static void receiver_slow_of_a_get(void **state)
 {
     struct given g = given_slow_reader();
@@ -237,6 +256,7 @@ int main(void)
         cmocka_unit_test(receiver_slow_without_zero_windows),
         cmocka_unit_test(receiver_slow_without_a_rhythm),
         cmocka_unit_test(receiver_slow_has_look_alikes),
+        cmocka_unit_test(receiver_slow_once),
         cmocka_unit_test(receiver_slow_of_a_get),
         cmocka_unit_test(silly_window_and_look_alikes),
         cmocka_unit_test(autotuning_shut_off_and_look_alikes),
