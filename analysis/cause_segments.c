@@ -45,7 +45,7 @@ struct finding cause_small_mss_find(const struct case_file *c)
     struct finding f = {.share_pct = paced_by_mss_pct(c)};
 
     /* small segments of a program that writes little are not the path's: some must be full */
-    if (f.share_pct < SHARE_SECOND_PCT || !(by_default || clamped) ||
+    if (f.share_pct < SHARE_SECOND_PCT || smss == 0 || !(by_default || clamped) ||
         c->data->full_segments * 2 < c->data->data_segments)
         return f;
     f.found = true;

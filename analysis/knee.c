@@ -50,10 +50,10 @@ void knee_round(struct knee *knee, const struct round *round)
         knee->bins[first].frame = round->first_frame;
     for (unsigned i = first; i <= last; i++) {
         int64_t from_ns = knee->start_ns + (int64_t)i * knee->width_ns;
-        int64_t to_ns = from_ns + knee->width_ns;
+        int64_t to_ns = round->end_ns - from_ns < knee->width_ns ? round->end_ns
+                                                                 : from_ns + knee->width_ns;
 
         from_ns = from_ns > round->start_ns ? from_ns : round->start_ns;
-        to_ns = to_ns < round->end_ns ? to_ns : round->end_ns;
         add_part(&knee->bins[i], round, (double)(to_ns - from_ns) / (double)length_ns);
     }
 }

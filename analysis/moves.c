@@ -61,12 +61,12 @@ static void follow_low(struct moves *m, const struct segment *seg, const struct 
 static void count_step(struct moves *m, uint64_t bytes, int64_t interval_ns)
 {
     struct moves_steps *steps = &m->facts.steps;
+    const int64_t last_ns = m->last_interval_ns, slack_ns = last_ns / EVEN_PARTS;
 
     steps->count++;
     steps->bytes += bytes;
     steps->span_ns += interval_ns;
-    if (m->last_interval_ns > 0 && interval_ns * EVEN_PARTS > m->last_interval_ns * (EVEN_PARTS - 1) &&
-        interval_ns * EVEN_PARTS < m->last_interval_ns * (EVEN_PARTS + 1)) {
+    if (last_ns > 0 && interval_ns > last_ns - slack_ns && interval_ns - last_ns < slack_ns) {
         steps->even_count++;
         steps->even_bytes += bytes;
         steps->even_span_ns += interval_ns;
