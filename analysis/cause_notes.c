@@ -136,6 +136,7 @@ static const struct note ruled_out[] = {
 static const struct note unknown[] = {
     {NOTE_ROUND_TRIP_TIME, rtt_unknown},
     {NOTE_WINDOW_SCALE, window_scale_unknown},
+    {NOTE_WINDOW_EXCEEDED, case_window_is_exceeded},
     {NOTE_RECEIVER_CPU_OR_DISK, receiver_unclear},
     {NOTE_SENDER_BUFFER, sender_buffer_unclear},
     {NOTE_COMPETING_TRAFFIC, competition_unclear},

@@ -99,6 +99,16 @@ struct finding cause_storage_ceiling_find(const struct case_file *c)
     return f;
 }
 
+/* With a faster disk: what the network allows, up to the next ceiling (NULL = none). */
+static struct forecast forecast_below(const struct case_file *c, const struct ceiling *next)
+{
+    const struct forecast f = case_forecast(c, case_window_bytes(c));
+
+    if (next == NULL || (bound_is_known(f.bytes_per_s) && f.bytes_per_s <= next->bytes_per_s))
+        return f;
+    return (struct forecast){next->bytes_per_s, (double)case_size_bytes(c) / next->bytes_per_s};
+}
+
 void cause_storage_ceiling_explain(const struct case_file *c, struct verdict *v)
 {
     const struct host_share host = slow_host(c);
@@ -106,6 +116,7 @@ void cause_storage_ceiling_explain(const struct case_file *c, struct verdict *v)
     const struct ceiling *next = next_ceiling(c, reached, host.receiver);
     const double rate = case_goodput_bytes_per_s(c);
     const char *actor = case_actor_word(host_actor(c, host.receiver));
+    struct forecast f;
 
     verdict_set_headline(v, "the %s's disk: the rate is %s of the ceiling given for it", actor,
                          phrase_pct(100 * rate / reached->bytes_per_s).text);
@@ -118,10 +129,9 @@ void cause_storage_ceiling_explain(const struct case_file *c, struct verdict *v)
         verdict_append_text(v, " The next ceiling given is %s.",
                             phrase_rate(next->bytes_per_s).text);
     case_window_add_evidence(c, v);
+    f = forecast_below(c, next);
     verdict_add_advice(v, host_actor(c, host.receiver), ADVICE_STORAGE, BYTES_UNKNOWN,
-                       next != NULL ? next->bytes_per_s : BOUND_UNKNOWN,
-                       next != NULL ? (double)case_size_bytes(c) / next->bytes_per_s
-                                    : BOUND_UNKNOWN);
+                       f.bytes_per_s, f.seconds);
 }
 
 /* What stands after the knee and not before: the receiver's window, or a sender without data. */

@@ -17,6 +17,7 @@
 #define NOTE_ONE_WAY_DELAY "one_way_delay"
 #define NOTE_ROUND_TRIP_TIME "round_trip_time"           /* no sample, no handshake */
 #define NOTE_WINDOW_SCALE "window_scale"                 /* no SYN: windows are lower bounds */
+#define NOTE_WINDOW_EXCEEDED "window_exceeded"           /* more in flight than it allows */
 #define NOTE_RECEIVER_CPU_OR_DISK "receiver_cpu_or_disk" /* look alike: the window closes */
 #define NOTE_SENDER_BUFFER "sender_buffer"               /* looks like the congestion window */
 #define NOTE_COMPETING_TRAFFIC "competing_traffic"

@@ -34,6 +34,9 @@ static const struct note_words unknown[] = {
     {NOTE_WINDOW_SCALE, "The opening packets (SYN) are missing, so the receiver's window is only "
                         "known to be at least what is given here.",
      "the receiver's window in bytes (no SYN)"},
+    {NOTE_WINDOW_EXCEEDED, "More was in flight than the receiver's window allows: its scale was changed "
+                           "on the way, or answers are missing.",
+     "the receiver's real window (more was in flight)"},
     {NOTE_RECEIVER_CPU_OR_DISK, "A slow program, a busy CPU and a slow disk at the receiver look "
                                 "alike: the window closes.",
      "which of the receiver's program, CPU and disk was slow"},

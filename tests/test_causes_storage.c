@@ -68,6 +68,30 @@ static void storage_ceiling_has_look_alikes(void **state)
     assert_int_equal(given_cause(&network), 1);
 }
 
+/* Linux on z/VM, a put of 209,715,200 bytes from a PC in 34.3 s: the server's window is below its
+ * 65,535 for most of the time.  Of the disks measured there, DIAG on ECKD writes less than the
+ * transfer took, ECKD more: neither is its ceiling. */
+static void put_to_a_guest_of_zvm(void **state)
+{
+    struct given g = given_transfer(209715200, 34300, 1);
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    given_window(&g, 65535);
+    d->rtt.min_ns = d->rtt.p50_ns = 400000;
+    d->zero_window_episodes = 300;
+    d->rwnd_min_bytes = 0;
+    d->moves.sink = (struct moves_sink){300, 280, 30000 * MS, 20000 * MS, 300 * MS, 500, 501};
+    given_share(&g, LIMIT_ZERO_WINDOW, 60);
+    given_share(&g, LIMIT_RWND, 25);
+    add_ceiling(&g, "diag/write", 3592 * 1024.0);
+    add_ceiling(&g, "eckd/write", 11521 * 1024.0);
+    assert_int_equal(given_cause(&g), RECEIVER_SLOW);
+    assert_true(is_ruled_out(&g.verdict, "storage_ceilings"));
+    assert_non_null(strstr(g.verdict.text, "Measured 6.11 MB/s; kept open, the window allows 164 "
+                                           "MB/s."));
+}
+
 /* 1 GB at 80 MB/s into a page cache, the rest at 30 MB/s with the window shut. */
 static struct given given_knee(bool receiver)
 {
@@ -159,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(storage_ceiling_of_the_receiver),
         cmocka_unit_test(storage_ceiling_has_look_alikes),
+        cmocka_unit_test(put_to_a_guest_of_zvm),
         cmocka_unit_test(cache_knee_at_either_end),
         cmocka_unit_test(cache_knee_has_look_alikes),
         cmocka_unit_test(ascii_type_and_look_alikes),

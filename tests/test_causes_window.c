@@ -268,6 +268,7 @@ static void no_window_cause_with_more_in_flight(void **state)
     given_data(&unscaled)->moves.over = (struct moves_over){800, 200000, 70};
     assert_int_equal(given_cause(&g), UNKNOWN);
     assert_int_equal(given_cause(&unscaled), UNKNOWN);
+    assert_string_equal(g.verdict.unknown[0], "window_exceeded");
 }
 
 int main(void)
