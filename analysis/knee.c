@@ -34,12 +34,13 @@ void knee_round(struct knee *knee, const struct round *round)
 {
     const int64_t length_ns = round->end_ns - round->start_ns;
 
+    if (length_ns <= 0 || round->una_end < round->una_start ||
+        (knee->width_ns != 0 && round->start_ns < knee->end_ns))
+        return;
     if (knee->width_ns == 0) {
         knee->width_ns = KNEE_FIRST_BIN_NS;
         knee->start_ns = round->start_ns;
     }
-    if (length_ns <= 0 || round->start_ns < knee->start_ns || round->una_end < round->una_start)
-        return;
     while ((round->end_ns - 1 - knee->start_ns) / knee->width_ns >= (int64_t)KNEE_BINS)
         merge_bins(knee);
     knee->end_ns = round->end_ns;

@@ -84,6 +84,9 @@ static void test_extreme_rounds(void **state)
     struct round backward = {.start_ns = START, .end_ns = START - MS, .una_end = 1000};
 
     (void)state;
+    knee_round(&knee, &backward); /* takes no part, not even as the first */
+    knee_find(&knee, &found);
+    assert_int_equal(found.at_ns, 0);
     knee_round(&knee, &hour);
     knee_round(&knee, &backward);
     knee_find(&knee, &found);
