@@ -96,9 +96,12 @@ static bool most_are(const struct loss_facts *loss, uint64_t alike)
 struct finding cause_random_loss_find(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;
+    struct finding f = loss_find(c, 7, most_are(loss, loss->without_queue) +
+                                           (loss->events >= EVENTS_ENOUGH) + model_agrees(c));
 
-    return loss_find(c, 7, most_are(loss, loss->without_queue) + (loss->events >= EVENTS_ENOUGH) +
-                               model_agrees(c));
+    if (!most_are(loss, loss->without_queue)) /* a good part came with a queue */
+        f.confidence = CONFIDENCE_LOW;
+    return f;
 }
 
 /* The model's rate from ten events on. */

@@ -6,9 +6,6 @@
 #include "analysis/sender.h"
 #include "xmalloc.h"
 
-/* A leg of at most 5 % of the whole puts the tap at the sender (domain, 6b). */
-#define NEAR_IS_SMALL 20
-
 static struct loss_log *log_of(struct side *side)
 {
     if (side->loss == NULL) {
@@ -17,13 +14,6 @@ static struct loss_log *log_of(struct side *side)
         side->loss->stride = 1;
     }
     return side->loss;
-}
-
-/* Whether the sender's queue to the tap, if any, is nothing beside the round trip. */
-static bool tap_is_near(const struct flow *flow, enum direction dir)
-{
-    return flow_min_rtt_ns(flow) != NS_UNKNOWN &&
-           flow_near_ns(flow, dir) * NEAR_IS_SMALL <= flow_min_rtt_ns(flow);
 }
 
 static int64_t repair_ns(const struct replay *r)
@@ -54,7 +44,7 @@ static int64_t rtt_before_ns(const struct flow *flow, enum direction dir,
 
     if (side->rtt.samples == side->loss->rtt_samples)
         return NS_UNKNOWN;
-    if (tap_is_near(flow, dir) || data_path(flow, dir).tick_ns != 0)
+    if (flow_tap_is_near(flow, dir) || data_path(flow, dir).tick_ns != 0)
         return side->srtt_ns;
     if (!resend->fast || called_ns == NS_UNKNOWN || seg->time_ns - called_ns < near_ns)
         return NS_UNKNOWN;
@@ -272,75 +262,13 @@ void loss_note_too_big(struct side *side, uint64_t frame, uint32_t mtu_bytes)
         facts->too_big_mtu_bytes = mtu_bytes;
 }
 
-/* Eight segments or more say how steady the way was. */
-#define ROUND_SEGMENTS_TIMED 8
-
-static void measure_round(struct loss_rounds *rounds, const struct round *round)
-{
-    uint64_t bytes = round->una_end - round->una_start;
-    int64_t span_ns = round->end_ns - round->start_ns;
-
-    /* when a hole closes, what waited behind it is acknowledged at once */
-    rounds->since_recovery = round->recovery ? 0 : rounds->since_recovery + 1;
-    if (rounds->since_recovery > 2 && span_ns > 0 && rounds->previous_ns > 0) {
-        double rate = (double)(bytes + rounds->previous_bytes) * 1e9 /
-                      ((double)span_ns + (double)rounds->previous_ns);
-        if (rate > (double)rounds->peak_bytes_per_s)
-            rounds->peak_bytes_per_s = (uint64_t)rate;
-    }
-    rounds->previous_bytes = bytes;
-    rounds->previous_ns = span_ns;
-    if (round->rtt_min_ns <= 0 || round->departures < ROUND_SEGMENTS_TIMED || round->recovery ||
-        round->partial > 0 || round->slow_start)
-        return;
-    rounds->timed++;
-    rounds->jittery += round->rtt_max_ns / 3 > round->rtt_min_ns;
-}
-
-/* Enter what a round waited for the window while that was below what it had been. */
-static void count_regrowth(const struct flow *flow, enum direction dir, const struct round *round)
-{
-    const struct side *side = &flow->detail->side[dir];
-    struct loss_log *log = side->loss;
-    bool exact = (flow->half[dir].marks & HALF_TIMESTAMPS) != 0 || tap_is_near(flow, dir);
-
-    if (!log->regrowing)
-        return;
-    /* grown again, to within two segments (what is out before a hole closes is not the window), or
-     * cut by something else */
-    if ((exact && !round->recovery && round->una_start >= log->recover &&
-         round->flight_max_bytes + 2 * side->replay.smss >= log->window_before_bytes) ||
-        side->replay.idle_restarts != log->idle_restarts) {
-        log->regrowing = false;
-        return;
-    }
-    if (round->held_limit != LIMIT_SLOW_START && round->held_limit != LIMIT_CWND)
-        return; /* the bottleneck was busy all the same */
-    int64_t span_ns = round->held_ns;
-    if (log->by_mark)
-        log->facts.ecn_regrowth_ns += span_ns;
-    else
-        log->regrowth_ns += span_ns;
-}
-
-void loss_observe_round(struct flow *flow, enum direction dir, const struct round *round)
-{
-    struct side *side = &flow->detail->side[dir];
-
-    measure_round(&side->loss_rounds, round);
-    if (side->srtt_ns > side->loss_rounds.srtt_most_ns) /* NS_UNKNOWN is below all */
-        side->loss_rounds.srtt_most_ns = side->srtt_ns;
-    if (side->loss != NULL)
-        count_regrowth(flow, dir, round);
-}
-
 void loss_finish(struct flow *flow, enum direction dir)
 {
     struct side *side = &flow->detail->side[dir];
 
     if (side->loss == NULL)
         return;
-    count_regrowth(flow, dir, &side->replay.round); /* not closed: the data ended in it */
+    loss_count_regrowth(flow, dir, &side->replay.round); /* not closed: the data ended in it */
     close_event(flow, dir);
 }
 

@@ -149,6 +149,15 @@ static bool is_random(const struct case_file *c)
     return c->data->loss.without_queue > 0 && !queue_prevails(&c->data->loss);
 }
 
+/* More out than the receiver's window lets be: the sender's time was not followed rightly (its
+ * timestamps echo nothing new, say), and no share of it tells anything. */
+static bool replay_contradicts_itself(const struct case_file *c)
+{
+    return c->data->window_scale_source == SCALE_OPTION && case_window_bytes(c) > 0 &&
+           c->data->flight_max_bytes != BYTES_UNKNOWN &&
+           c->data->flight_max_bytes / 2 > case_window_bytes(c);
+}
+
 int case_loss_cause(const struct case_file *c)
 {
     static const struct {
@@ -159,7 +168,8 @@ int case_loss_cause(const struct case_file *c)
         {10, is_timeouts}, {8, is_congestion}, {7, is_random},
     };
 
-    if (c->data->loss.events + c->data->loss.ecn_cuts == 0 || !(case_loss_pct(c) > 0))
+    if (c->data->loss.events + c->data->loss.ecn_cuts == 0 || !(case_loss_pct(c) > 0) ||
+        replay_contradicts_itself(c))
         return 0;
     for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++)
         if (owners[i].holds(c))

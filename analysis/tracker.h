@@ -58,6 +58,15 @@ static inline int64_t flow_near_ns(const struct flow *flow, enum direction dir)
     return flow->half[dir].leg_ns == NS_UNKNOWN ? 0 : flow->half[dir].leg_ns;
 }
 
+/* Whether the sender of dir is so near to the tap that no queue between them counts: a leg of at
+ * most 5 % of the whole (domain, 6b). */
+static inline bool flow_tap_is_near(const struct flow *flow, enum direction dir)
+{
+    int64_t rtt_ns = flow_min_rtt_ns(flow);
+
+    return rtt_ns != NS_UNKNOWN && flow_near_ns(flow, dir) * 20 <= rtt_ns;
+}
+
 /* Record an event if events are kept. */
 static inline void tracker_event(struct tracker *t, enum event_kind kind, const struct flow *flow,
                                  enum direction dir, const struct segment *seg, uint64_t value)

@@ -79,6 +79,7 @@ static void test_queue_or_not(void **state)
     loss->with_queue = 14;
     loss->without_queue = 16;
     assert_string_equal(given_judge(&g)->cause, "random_loss");
+    assert_int_equal(g.verdict.confidence, CONFIDENCE_LOW);
     loss->with_queue = loss->without_queue = 15;
     loss->with_queue_ns = 10000 * MS;
     loss->without_queue_ns = 8000 * MS;
@@ -228,6 +229,16 @@ static void test_receiver_holds(void **state)
     assert_int_equal(g.verdict.second_cause_id, 0);
 }
 
+/* Twice as much in flight as the receiver's window allows: times that cannot be right. */
+static void test_impossible_flight(void **state)
+{
+    struct given g = given_random_loss();
+
+    (void)state;
+    given_data(&g)->flight_max_bytes = 3 << 20; /* of a window of 1 MiB */
+    assert_int_equal(given_cause(&g), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_timeouts),
         cmocka_unit_test(test_no_sack),
         cmocka_unit_test(test_receiver_holds),
+        cmocka_unit_test(test_impossible_flight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
