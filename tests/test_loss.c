@@ -192,12 +192,80 @@ static void test_too_big(void **state)
     trace_free(t);
 }
 
+/* Without SACK, three losses of a window: duplicate ACKs call for the first, each partial ACK for the
+ * next (RFC 6582), so that two of them wait a round trip for the one before. */
+static void test_one_a_round_trip(void **state)
+{
+    struct trace_options options = trace_defaults();
+    struct flow_result flow;
+
+    (void)state;
+    options.sack = false;
+    for (size_t tap = 0; tap < TAPS; tap++) {
+        int64_t lost[3];
+        size_t n = 0;
+        options.tap = taps[tap];
+        struct trace *t = trace_new(&options);
+        trace_handshake(t);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 10; i++) {
+                if (round == 2 && i % 3 == 0 && n < 3) {
+                    lost[n++] = trace_offset(t, C2S);
+                    trace_fate(t, taps[tap] > 0 ? FATE_LOST_UPSTREAM : FATE_LOST_DOWNSTREAM, 1);
+                }
+                trace_data(t, C2S, 1448);
+            }
+            trace_wait_path(t);
+            for (int i = 0; i < (round == 2 ? 4 : 1); i++)
+                trace_ack(t, S2C);
+            trace_wait_path(t);
+        }
+        for (size_t i = 0; i < 3; i++) {
+            trace_resend(t, C2S, lost[i], 1448);
+            trace_wait_path(t);
+            trace_ack(t, S2C);
+            trace_wait_path(t);
+        }
+        trace_data(t, C2S, 1448);
+        trace_wait_path(t);
+        trace_ack(t, S2C);
+        trace_result(t, &flow);
+        assert_int_equal(flow.dir[C2S].loss.events, 1);
+        assert_int_equal(flow.dir[C2S].loss.segments, 3);
+        assert_int_equal(flow.dir[C2S].loss.one_a_round_trip_segments, 2);
+    }
+}
+
+/* A sender that says by CWR that it cut its window (RFC 3168 section 6.1.2): no loss, but a cut. */
+static void test_mark(void **state)
+{
+    struct trace *t = trace_new(NULL);
+    struct flow_result flow;
+
+    (void)state;
+    trace_handshake(t);
+    for (int round = 0; round < 4; round++) {
+        trace_frame(t, C2S, 1448)->flags |= round == 2 ? TCP_CWR : 0;
+        trace_data(t, C2S, 9 * 1448);
+        trace_wait_path(t);
+        trace_ack(t, S2C);
+        trace_wait_path(t);
+    }
+    trace_result(t, &flow);
+    assert_int_equal(flow.dir[C2S].loss.ecn_cuts, 1);
+    assert_int_equal(flow.dir[C2S].loss.ecn_frame, 26); /* 3 of the handshake, 2 x 11, the next */
+    assert_int_equal(flow.dir[C2S].loss.events, 0);
+    assert_true(flow.dir[C2S].loss.ecn_regrowth_ns >= 0);
+    assert_int_equal(flow.dir[S2C].loss.ecn_cuts, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_losses),  cmocka_unit_test(test_burst),
         cmocka_unit_test(test_timeout),        cmocka_unit_test(test_loss_behind_a_queue),
         cmocka_unit_test(test_late_segments),  cmocka_unit_test(test_too_big),
+        cmocka_unit_test(test_one_a_round_trip), cmocka_unit_test(test_mark),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
