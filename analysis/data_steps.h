@@ -64,6 +64,35 @@ static inline void data_near_sample(struct flow *flow, enum direction dir, const
     }
 }
 
+/* Longer than any queue between tap and sender delays what an acknowledgment lets go, with two
+ * time-outs besides. */
+#define ECHO_LATE_NS ((int64_t)1000000000)
+#define ECHOES_LATE_MOST 8
+
+/* New data whose TSecr is older than acknowledgments that its sender must have seen.  RFC 1323
+ * section 3.4, read to the letter, takes TS.Recent from segments with data only (mended by RFC 7323
+ * section 4.3), so that a sender of bulk data echoes the handshake for ever.  Data beyond the
+ * window that the echoed acknowledgment allows proves it; else time does. */
+static inline bool data_echo_sticks(struct side *side, const struct segment *seg, uint64_t right,
+                                    int64_t rto_ns)
+{
+    const struct replay *r = &side->replay;
+
+    if (r->count == 0)
+        return false;
+    const struct ack_event *oldest = replay_event_at(r, 0);
+    int64_t late_ns = seg->time_ns - oldest->time_ns - ECHO_LATE_NS;
+    if (!oldest->has_ts || !serial_after(oldest->ts_val, seg->opt.ts_ecr)) {
+        side->echoes_late = 0;
+        return false;
+    }
+    if (side->window.settled && r->edge != 0 && right > r->edge)
+        return true;
+    if (late_ns / 2 > (rto_ns != NS_UNKNOWN ? rto_ns : ECHO_LATE_NS))
+        side->echoes_late++;
+    return side->echoes_late >= ECHOES_LATE_MOST;
+}
+
 /* Let data depart in a replay that has started. */
 static inline __attribute__((always_inline)) void
 data_depart(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t left,
@@ -72,7 +101,13 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
     struct half *half = &flow->half[dir];
     struct side *side = &flow->detail->side[dir];
     struct replay_path path = data_path(flow, dir);
-    bool echo = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_ACK) != 0;
+    bool echo = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0 && (seg->flags & TCP_ACK) != 0 &&
+                !side->echo_stuck;
+
+    if (echo && kind == DEPARTURE_NEW && data_echo_sticks(side, seg, right, path.rto_ns)) {
+        side->echo_stuck = true;
+        echo = false;
+    }
     struct departure d = {
         .tap_ns = seg->time_ns,
         .sent_ns = path.tick_ns == 0 ? seg->time_ns

@@ -54,6 +54,8 @@ struct side {
     int64_t rto_ns;          /* estimate, NS_UNKNOWN before the first sample */
     uint32_t ack_rtt_us;     /* sample of the acknowledgment at hand, 0 = none */
     uint32_t last_echo;      /* newest TSecr that gave a sample of the near leg */
+    uint8_t echoes_late;     /* in a row, of data that ought to echo a later acknowledgment */
+    bool echo_stuck;         /* its TSecr does not say what it has seen: RFC 1323's letter */
     uint64_t last_data_frame;
     int64_t last_packet_ns;
     uint64_t probe_offset;   /* of a byte sent beyond a closed window, not acknowledged yet; 0 = none */

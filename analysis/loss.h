@@ -83,7 +83,8 @@ void loss_note_mark(struct flow *flow, enum direction dir, const struct segment 
 void loss_note_too_big(struct side *side, uint64_t frame, uint32_t mtu_bytes);
 /* A round trip has closed. */
 void loss_observe_round(struct flow *flow, enum direction dir, const struct round *round);
-/* Enter what a round waited for the window while that was below what it had been (loss_rounds.c). */
+/* Enter what a round waited for the window while that was below what it had been
+ * (loss_rounds.c). */
 void loss_count_regrowth(const struct flow *flow, enum direction dir, const struct round *round);
 /* No more segments: the last event is over. */
 void loss_finish(struct flow *flow, enum direction dir);

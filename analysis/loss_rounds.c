@@ -4,6 +4,8 @@
 
 #include "analysis/tracker.h"
 
+/* Bytes a second: more is a clock that stands still. */
+#define RATE_BELIEVED 1e12
 /* Eight segments or more say how steady the way was. */
 #define ROUND_SEGMENTS_TIMED 8
 
@@ -17,7 +19,7 @@ static void measure_round(struct loss_rounds *rounds, const struct round *round)
     if (rounds->since_recovery > 2 && span_ns > 0 && rounds->previous_ns > 0) {
         double rate = (double)(bytes + rounds->previous_bytes) * 1e9 /
                       ((double)span_ns + (double)rounds->previous_ns);
-        if (rate > (double)rounds->peak_bytes_per_s)
+        if (rate > (double)rounds->peak_bytes_per_s && rate < RATE_BELIEVED)
             rounds->peak_bytes_per_s = (uint64_t)rate;
     }
     rounds->previous_bytes = bytes;

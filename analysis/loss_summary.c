@@ -19,6 +19,7 @@
 #define BUCKET_SEGMENTS_LEAST 15
 #define BUCKET_ROUND_TRIPS 2
 #define BUCKET_SPAN_ROUND_TRIPS 20
+#define BYTES_PER_NS_MOST 1e3 /* 8 Tbit/s: more is a clock that stands still */
 
 static int64_t larger_ns(int64_t a, int64_t b)
 {
@@ -81,6 +82,8 @@ static void judge_bucket(const struct side *side, int64_t rtt_ns, struct loss_fa
     if (last->left <= first->left || span_ns < BUCKET_SPAN_ROUND_TRIPS * (double)rtt_ns)
         return;
     double per_ns = (double)(last->left - first->left) / span_ns;
+    if (per_ns > BYTES_PER_NS_MOST)
+        return;
     facts->steady_bytes_per_s = (uint64_t)(per_ns * 1e9);
     for (uint32_t i = 1; i + 1 < log->count; i++) { /* first and last are empty by definition */
         const struct loss_event *event = &log->events[i];

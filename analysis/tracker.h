@@ -64,7 +64,7 @@ static inline bool flow_tap_is_near(const struct flow *flow, enum direction dir)
 {
     int64_t rtt_ns = flow_min_rtt_ns(flow);
 
-    return rtt_ns != NS_UNKNOWN && flow_near_ns(flow, dir) * 20 <= rtt_ns;
+    return rtt_ns != NS_UNKNOWN && flow_near_ns(flow, dir) <= rtt_ns / 20;
 }
 
 /* Record an event if events are kept. */
