@@ -169,6 +169,18 @@ struct finding cause_cache_knee_find(const struct case_file *c);
 void cause_cache_knee_explain(const struct case_file *c, struct verdict *v);
 struct finding cause_ascii_type_find(const struct case_file *c);
 void cause_ascii_type_explain(const struct case_file *c, struct verdict *v);
+/* cause_cwnd.c */
+struct finding cause_cwnd_growth_find(const struct case_file *c);
+void cause_cwnd_growth_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_paced_sender_find(const struct case_file *c);
+void cause_paced_sender_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_satellite_path_find(const struct case_file *c);
+void cause_satellite_path_explain(const struct case_file *c, struct verdict *v);
+/* cause_idle.c */
+struct finding cause_idle_restart_find(const struct case_file *c);
+void cause_idle_restart_explain(const struct case_file *c, struct verdict *v);
+struct finding cause_cwnd_reset_find(const struct case_file *c);
+void cause_cwnd_reset_explain(const struct case_file *c, struct verdict *v);
 /* cause_short.c */
 struct finding cause_slow_start_short_find(const struct case_file *c);
 void cause_slow_start_short_explain(const struct case_file *c, struct verdict *v);

@@ -17,6 +17,18 @@
 #define MODEL_TOLERANCE 0.25
 #define SHARE_SHOWN_PCT 5
 
+/* Percent of the time in the first slow start: what pauses and time-outs began anew has causes of
+ * its own. */
+static double first_share_pct(const struct case_file *c)
+{
+    const struct cwnd_facts *w = &c->data->cwnd;
+    double anew_ns = (double)(w->slow_start_ns[CWND_FALL_IDLE] + w->slow_start_ns[CWND_FALL_TIMEOUT]);
+
+    if (!w->known || c->data->elapsed_ns <= 0)
+        return c->share_pct[LIMIT_SLOW_START];
+    return fmax(0, c->share_pct[LIMIT_SLOW_START] - 100 * anew_ns / (double)c->data->elapsed_ns);
+}
+
 /* Round trips of slow start that the growth from the first to the largest flight takes at growth
  * g; unknown when the flight is. */
 static double model_rounds(const struct case_file *c, double growth)
@@ -66,7 +78,7 @@ static bool is_short_for_path(const struct case_file *c)
 
 struct finding cause_slow_start_short_find(const struct case_file *c)
 {
-    const double share_pct = c->share_pct[LIMIT_SLOW_START];
+    const double share_pct = first_share_pct(c);
     struct finding f = {.share_pct = share_pct};
     int signs;
 

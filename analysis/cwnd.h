@@ -30,6 +30,7 @@ struct cwnd {
     bool exact;              /* the flight is */
     bool was_exact;          /* all of the time so far */
     bool limited;            /* the window was the limit in the last round */
+    bool window_full;        /* the receiver's was */
     bool settling;           /* first round after recovery: shows where the fall ended */
     bool fall_clean;         /* the window was the limit at the fall, and it was a loss or mark */
     uint64_t sacked_bytes;   /* above una, as the sender knew */
@@ -58,6 +59,13 @@ struct cwnd {
     double time_sum, estimate_sum, error_sum, least, most;
     uint32_t decreases[CWND_FALLS], undone;
     uint64_t idle_frame, timeout_frame;
+    int64_t idle_at_ns, timeout_at_ns;
+    bool fell;               /* the last decrease was of this kind: */
+    enum cwnd_decrease last_fall;
+    int64_t slow_start_ns[CWND_FALLS], avoidance_ns[CWND_FALLS];
+    int64_t turn_ns;         /* spent in turns at the last time-out */
+    uint32_t timeout_turns;
+    uint64_t idle_from, idle_to;
     int64_t growth_start_ns;
     uint64_t growth_from, growth_from_frame, growth_rounds;
     struct {

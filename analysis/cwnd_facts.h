@@ -70,7 +70,12 @@ struct cwnd_facts {
     bool paced;
     uint64_t pacing_bytes_per_s; /* BYTES_UNKNOWN */
     int64_t probe_period_ns;     /* between dips to about four segments (BBR's ProbeRTT); NS_UNKNOWN */
+    /* time that the regrown window held the sender after a decrease of each kind, until the next */
+    int64_t slow_start_ns[CWND_FALLS], avoidance_ns[CWND_FALLS];
+    uint32_t timeout_turns;      /* time-outs with a turn of the conversation since the one before */
+    uint64_t idle_from_bytes, idle_to_bytes; /* at the last restart after idle; 0 = none */
     uint64_t idle_frame, timeout_frame; /* of the last decrease of its kind, 0 = none */
+    int64_t idle_at_ns, timeout_at_ns;  /* when those frames passed */
 };
 
 /* Facts of a direction of which nothing is known. */

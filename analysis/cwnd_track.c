@@ -136,6 +136,8 @@ static void estimate_open(struct replay *r)
     if (c->predictions >= 3)
         width = fmax(WIDTH_LEAST, 2 * c->misses[law] / c->predictions);
     double estimate = fmax(proven, c->model[law].window * segment);
+    if (c->window_full) /* the receiver's window held it: no more than that was needed */
+        estimate = proven;
     double low = model_least(r) * (1 - width), high = model_most(r) * (1 + width);
     if (c->predictions >= 3) {
         low = estimate * (1 - width);
@@ -325,6 +327,11 @@ void cwnd_round(struct replay *r, const struct round *round)
 
     c->round_ns = round->end_ns - round->start_ns;
     pacing_round(&c->pacing, round, r->smss);
+    if (c->fell) {
+        c->slow_start_ns[c->last_fall] += round->limit_ns[LIMIT_SLOW_START];
+        c->avoidance_ns[c->last_fall] += round->limit_ns[LIMIT_CWND];
+    }
+    c->window_full = round->window_full;
     if (c->phase != CWND_PHASE_OPEN)
         return;
     if (r->rounds > 0) /* the first round ends with the first acknowledgment */
@@ -370,6 +377,20 @@ static void reopen(struct replay *r)
     set_estimate(r, model_least(r), c->model[law_of(c)].window * smss_of(r), (double)c->peak_bytes);
 }
 
+static void note_decrease(struct cwnd *c, enum cwnd_decrease reason)
+{
+    c->fell = true;
+    c->last_fall = reason;
+}
+
+static void note_idle_fall(struct cwnd *c)
+{
+    c->decreases[CWND_FALL_IDLE]++;
+    note_decrease(c, CWND_FALL_IDLE);
+    c->idle_from = c->peak_bytes;
+    c->idle_to = (uint64_t)c->estimate;
+}
+
 /* The first acknowledgment after an idle period: did the sender hold back what it had? */
 static void judge_idle(struct replay *r)
 {
@@ -382,7 +403,7 @@ static void judge_idle(struct replay *r)
     if ((double)c->proven_bytes > c->estimate + segment) /* more than a restart allows */
         c->gate_bytes = c->proven_bytes = c->peak_bytes > c->proven_bytes ? c->peak_bytes : c->proven_bytes;
     else
-        c->decreases[CWND_FALL_IDLE]++;
+        note_idle_fall(c);
     for (int law = 0; law < CWND_LAWS; law++)
         cwnd_model_set(&c->model[law], fmax(c->estimate, (double)c->proven_bytes) / segment);
 }
@@ -514,6 +535,7 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     if (c->estimate <= 0)
         return;
     c->decreases[reason] += !again;
+    note_decrease(c, reason);
     pacing_fall(&c->pacing);
     if (c->phase == CWND_PHASE_OPEN || c->phase == CWND_PHASE_IDLE)
         fall_from(r, reason, d);
@@ -522,6 +544,9 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
     c->until = r->nxt;
     if (reason == CWND_FALL_TIMEOUT) {
         c->timeout_frame = d->frame;
+        c->timeout_at_ns = d->tap_ns;
+        c->timeout_turns += !again && (c->timeout_turns == 0 || r->limit_ns[LIMIT_TURN] > c->turn_ns);
+        c->turn_ns = r->limit_ns[LIMIT_TURN];
         c->phase = CWND_PHASE_LOSS;
         for (int law = 0; law < CWND_LAWS; law++)
             cwnd_model_set(&c->model[law], 1);
@@ -580,6 +605,7 @@ void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_
         window /= 2;
     window = fmin(prior, fmax(window, least));
     c->idle_frame = d->frame;
+    c->idle_at_ns = d->tap_ns;
     if (window >= prior)
         return;
     c->phase = CWND_PHASE_IDLE;
@@ -613,8 +639,8 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     facts->mean_bytes = (uint64_t)(c->estimate_sum / c->time_sum);
     facts->max_bytes = (uint64_t)c->most;
     facts->last_bytes = (uint64_t)c->estimate;
-    facts->error_bytes = (uint64_t)(c->error_sum / c->time_sum);
     facts->ssthresh_bytes = ssthresh_bytes(r);
+    facts->error_bytes = (uint64_t)(c->error_sum / c->time_sum);
     for (int i = 0; i < CWND_FALLS; i++)
         facts->decreases[i] = c->decreases[i];
     facts->undone = c->undone;
@@ -625,12 +651,23 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     if (facts->family == CWND_RENO || facts->family == CWND_CUBIC)
         facts->family_confidence = sawtooth_confidence(&c->sawtooth);
     pacing_facts(&c->pacing, facts);
+    if (facts->family == CWND_BBR)
+        facts->ssthresh_bytes = BYTES_UNKNOWN; /* no loss or round sets one */
     facts->growth_ns = c->growth.ns;
     facts->growth_from_bytes = c->growth.from;
     facts->growth_to_bytes = c->growth.to;
     facts->growth_rounds = c->growth.rounds;
     facts->growth_from_frame = c->growth.from_frame;
     facts->growth_to_frame = c->growth.to_frame;
+    for (int i = 0; i < CWND_FALLS; i++) {
+        facts->slow_start_ns[i] = c->slow_start_ns[i];
+        facts->avoidance_ns[i] = c->avoidance_ns[i];
+    }
+    facts->timeout_turns = c->timeout_turns;
+    facts->idle_from_bytes = c->idle_from;
+    facts->idle_to_bytes = c->idle_to;
     facts->idle_frame = c->idle_frame;
+    facts->idle_at_ns = c->idle_at_ns;
+    facts->timeout_at_ns = c->timeout_at_ns;
     facts->timeout_frame = c->timeout_frame;
 }

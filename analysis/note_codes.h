@@ -74,6 +74,11 @@
 #define ADVICE_COALESCING "coalescing"             /* less merging of packets and interrupts */
 #define ADVICE_FEWER_STREAMS "fewer_streams"       /* prediction: this connection alone */
 #define ADVICE_BOTH_LEGS "both_legs"               /* of a split connection: capture beyond the box */
+#define ADVICE_ACCELERATOR "accelerator"           /* a proxy at the end of the long leg (RFC 3135) */
+#define ADVICE_CONGESTION_CONTROL "congestion_control" /* one that grows by time, not by round trips */
+#define ADVICE_PARALLEL_STREAMS "parallel_streams" /* each grows by itself */
+#define ADVICE_RATE_LIMIT "rate_limit"             /* of program, socket or queueing discipline */
+#define ADVICE_SLOW_START_AFTER_IDLE "slow_start_after_idle"
 
 /* evidence.fact */
 #define FACT_NO_WINDOW_SCALE "no_window_scale" /* a SYN without option 3 */
@@ -118,5 +123,8 @@
 #define FACT_LOCK_STEP "lock_step"             /* a silence that an acknowledgment ended */
 #define FACT_FAR_ANSWER "far_answer"           /* by TTL: from the end itself */
 #define FACT_NEAR_ANSWER "near_answer"         /* by TTL: from a box before it */
+#define FACT_EVEN_DEPARTURES "even_departures" /* longest stretch at the sender's own rate */
+#define FACT_IDLE_RESTART "idle_restart"       /* first data after a pause */
+#define FACT_WINDOW_GROWTH "window_growth"     /* ends of the longest growth of the congestion window */
 
 #endif

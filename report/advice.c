@@ -35,6 +35,24 @@ static const struct remedy {
      "Linux: ip route change ... initcwnd 10 (the default since 2.6.39). Windows: "
      "Set-NetTCPSetting -InitialCongestionWindowMss 10. AIX: no -o tcp_init_window, with "
      "rfc2414=1. Solaris: tcp_slow_start_initial (ndd)."},
+    {ADVICE_ACCELERATOR, "a performance enhancing proxy at both ends of the long leg (RFC 3135)",
+     "a performance enhancing proxy at both ends of the long leg (RFC 3135)", NULL},
+    {ADVICE_CONGESTION_CONTROL,
+     "on the %A, a congestion control whose window grows by time rather than by round trips",
+     "on the %A, a congestion control whose window grows by time rather than by round trips",
+     "Linux: net.ipv4.tcp_congestion_control=cubic, or bbr with net.core.default_qdisc=fq. Windows: "
+     "Set-NetTCPSetting -CongestionProvider CUBIC."},
+    {ADVICE_PARALLEL_STREAMS, "send over several connections at once: each window grows by itself",
+     "send over several connections at once: each window grows by itself", NULL},
+    {ADVICE_RATE_LIMIT, "on the %A, look for a rate limit of the program, the socket or the queue",
+     "on the %A, look for a rate limit of the program, the socket or the queue",
+     "Linux: SO_MAX_PACING_RATE or --limit-rate of the program, tc qdisc show. Windows: "
+     "Get-NetQosPolicy."},
+    {ADVICE_SLOW_START_AFTER_IDLE,
+     "on the %A, let the window stay as it is over a pause, or leave no pauses in the data",
+     "on the %A, let the window stay as it is over a pause, or leave no pauses in the data",
+     "Linux: net.ipv4.tcp_slow_start_after_idle=0. Windows: Set-NetTCPSetting -CwndRestart False. "
+     "Solaris: tcp_slow_start_after_idle (ndd)."},
     {ADVICE_BINARY_TYPE, "send it as it is: TYPE I (\"binary\" in most clients)",
      "send it as it is: TYPE I (\"binary\" in most clients)",
      "IBM i: BIN subcommand of FTP, or a stream file of the right CCSID. z/OS: LOCSITE and SITE with "
