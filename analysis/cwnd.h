@@ -36,6 +36,7 @@ struct cwnd {
     uint64_t sacked_bytes;   /* above una, as the sender knew */
     uint64_t proven_bytes;   /* largest flight since the last fall */
     uint64_t peak_bytes;     /* before the last fall */
+    uint64_t restart_bytes;  /* IDLE: what a restart leaves */
     uint64_t valley_bytes;   /* flight as the first acknowledgment after recovery came */
     uint64_t until;          /* RECOVERY, LOSS: over when this is acknowledged */
     uint64_t delivered;      /* since the fall */

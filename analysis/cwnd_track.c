@@ -315,10 +315,17 @@ static void note_growth(struct replay *r, const struct round *round)
     c->growth.to_frame = round->last_frame;
 }
 
-/* Whether the window held the sender for most of a round. */
+/* Whether, of what may hold a sender back, the window did most in a round.  What is pending at its
+ * end is not counted, nor what repairs took. */
 static bool round_limited(const struct round *round)
 {
-    return round->departures > 0 && round->held_ns * 2 >= round->end_ns - round->start_ns;
+    static const enum limit others[] = {LIMIT_APP, LIMIT_RWND, LIMIT_ZERO_WINDOW, LIMIT_NAGLE,
+                                        LIMIT_TURN, LIMIT_THINK};
+    int64_t held = round->held_ns;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        held -= round->limit_ns[others[i]];
+    return round->departures > 0 && held >= 0;
 }
 
 void cwnd_round(struct replay *r, const struct round *round)
@@ -388,7 +395,7 @@ static void note_idle_fall(struct cwnd *c)
     c->decreases[CWND_FALL_IDLE]++;
     note_decrease(c, CWND_FALL_IDLE);
     c->idle_from = c->peak_bytes;
-    c->idle_to = (uint64_t)c->estimate;
+    c->idle_to = c->proven_bytes;
 }
 
 /* The first acknowledgment after an idle period: did the sender hold back what it had? */
@@ -400,8 +407,10 @@ static void judge_idle(struct replay *r)
     c->phase = CWND_PHASE_OPEN;
     c->modelled_una = r->una;
     c->limited = true;
-    if ((double)c->proven_bytes > c->estimate + segment) /* more than a restart allows */
+    if (c->proven_bytes + r->smss >= c->peak_bytes) /* as much as before */
         c->gate_bytes = c->proven_bytes = c->peak_bytes > c->proven_bytes ? c->peak_bytes : c->proven_bytes;
+    else if (r->last_was_partial) /* there was no more to send: what a restart leaves, or more */
+        c->gate_bytes = c->proven_bytes = c->restart_bytes > c->proven_bytes ? c->restart_bytes : c->proven_bytes;
     else
         note_idle_fall(c);
     for (int law = 0; law < CWND_LAWS; law++)
@@ -611,6 +620,7 @@ void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_
     c->phase = CWND_PHASE_IDLE;
     c->burst_ns = r->now_ns;
     c->peak_bytes = (uint64_t)prior;
+    c->restart_bytes = (uint64_t)window;
     c->gate_bytes = c->proven_bytes = 0;
     end_growth(c);
     set_estimate(r, fmin(window, least), window, prior);
