@@ -202,6 +202,8 @@ static void note_episode(struct replay *r, const struct departure *d,
         cwnd_fall(r, CWND_FALL_LOSS, d, path);
         r->recover = r->nxt;
         r->slow_start = false;
+    } else if (d->kind == DEPARTURE_RESEND) {
+        cwnd_resent(r, d);
     } else if (d->reduced && r->recover == 0) {
         cwnd_fall(r, CWND_FALL_ECN, d, path);
         r->slow_start = false;

@@ -39,6 +39,7 @@ struct cwnd {
     uint64_t restart_bytes;  /* IDLE: what a restart leaves */
     uint64_t valley_bytes;   /* flight as the first acknowledgment after recovery came */
     uint64_t until;          /* RECOVERY, LOSS: over when this is acknowledged */
+    uint64_t resent_right;   /* end of what was sent again beyond `until` */
     uint64_t delivered;      /* since the fall */
     uint64_t modelled_una;   /* models have taken in growth up to here */
     uint64_t initial_bytes;  /* 0 = not known */

@@ -4,8 +4,8 @@
 
 #include "analysis/cwnd_rows.h"
 
-/* Duplicate acknowledgments, or SACKed segments, that start fast recovery (RFC 5681, RFC 6675):
- * each has let one more segment go (RFC 3042) that is no part of the window. */
+/* Duplicate acknowledgments, or SACKed segments, that start fast recovery (RFC 5681, RFC 6675); for
+ * each but the last one more segment was let go (RFC 3042) that is no part of the window. */
 #define DUP_THRESHOLD 3
 /* A queue at the fall: the round trip is this much above its minimum, in percent (anchors: the
  * usual bound between an empty and a loaded path). */
@@ -145,7 +145,8 @@ static void estimate_open(struct replay *r)
     }
     if (c->model[law].ssthresh <= 0) /* slow start may have ended unseen */
         low = proven;
-    set_estimate_at(r, at_ns, fmax(low, proven), estimate, fmax(high, estimate + segment));
+    /* windows are whole segments, and which acknowledgment comes next is known to one */
+    set_estimate_at(r, at_ns, fmax(low, proven) - segment, estimate, fmax(high, estimate) + segment);
 }
 
 /* Whether the flight at departures is exact. */
@@ -364,12 +365,45 @@ void cwnd_round(struct replay *r, const struct round *round)
     c->previous_top = (uint64_t)c->estimate;
 }
 
+static bool rtt_has_grown(const struct replay *r)
+{
+    const struct round *last = &r->closed[(r->rounds - 1) % ROUNDS_KEPT];
+    int64_t rtt_ns = r->round.rtt_max_ns;
+
+    if (r->rounds > 0 && last->rtt_max_ns > rtt_ns)
+        rtt_ns = last->rtt_max_ns;
+    return rtt_ns != NS_UNKNOWN && r->cwnd.min_rtt_ns > 0 &&
+           rtt_ns / RTT_GREW_PCT * 100 >= r->cwnd.min_rtt_ns;
+}
+
+/* Recovery is over, but what was lost after it began has been sent again and is not acknowledged:
+ * the next recovery begins at once (RFC 6675 section 5). */
+static void fall_again(struct replay *r)
+{
+    struct cwnd *c = &r->cwnd;
+    double peak = c->model[law_of(c)].ssthresh;
+
+    settle_fall(r, false);
+    c->decreases[CWND_FALL_LOSS]++;
+    sawtooth_fall(&c->sawtooth, r->now_ns, r->nxt, rtt_has_grown(r));
+    c->peak_bytes = (uint64_t)(peak * smss_of(r));
+    c->fall_clean = false;
+    for (int law = 0; law < CWND_LAWS; law++)
+        cwnd_model_fall(&c->model[law], (enum cwnd_law)law, peak);
+    c->until = r->recover = r->nxt;
+    set_estimate(r, smss_of(r), c->model[law_of(c)].ssthresh * smss_of(r), (double)c->peak_bytes);
+}
+
 /* The phase after a fall is over: the window stands at ssthresh, growth goes on. */
 static void reopen(struct replay *r)
 {
     struct cwnd *c = &r->cwnd;
     bool recovered = c->phase == CWND_PHASE_RECOVERY;
 
+    if (recovered && c->resent_right > r->una) {
+        fall_again(r);
+        return;
+    }
     c->phase = CWND_PHASE_OPEN;
     c->gate_bytes = c->proven_bytes = 0;
     c->settling = recovered;
@@ -477,7 +511,7 @@ static uint64_t flight_at_fall(const struct replay *r, enum cwnd_decrease reason
         return (uint64_t)c->estimate;
     /* all data seen before the resend had left before it, what it acknowledges had been */
     uint64_t out = r->nxt > d->left ? r->nxt - d->left : 0;
-    uint64_t beyond = (uint64_t)DUP_THRESHOLD * r->smss;
+    uint64_t beyond = (uint64_t)(DUP_THRESHOLD - 1) * r->smss;
     return out > 2 * beyond ? out - beyond : out;
 }
 
@@ -498,18 +532,10 @@ static void check_models(struct replay *r, uint64_t peak)
         for (int law = 0; law < CWND_LAWS; law++)
             c->misses[law] += fabs(c->model[law].window * smss_of(r) / (double)peak - 1);
         c->predictions++;
+        if (c->limited)
+            sawtooth_predicted(&c->sawtooth, c->model[LAW_RENO].window, c->model[LAW_CUBIC].window,
+                               (double)peak / smss_of(r));
     }
-}
-
-static bool rtt_has_grown(const struct replay *r)
-{
-    const struct round *last = &r->closed[(r->rounds - 1) % ROUNDS_KEPT];
-    int64_t rtt_ns = r->round.rtt_max_ns;
-
-    if (r->rounds > 0 && last->rtt_max_ns > rtt_ns)
-        rtt_ns = last->rtt_max_ns;
-    return rtt_ns != NS_UNKNOWN && r->cwnd.min_rtt_ns > 0 &&
-           rtt_ns / RTT_GREW_PCT * 100 >= r->cwnd.min_rtt_ns;
 }
 
 /* A fall from the open window: peak, ssthresh, and its place in the sawtooth. */
@@ -565,6 +591,14 @@ void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departu
         double to = cwnd_model_ssthresh(law_of(c), floor((double)c->peak_bytes / smss_of(r)));
         set_estimate(r, smss_of(r), to * smss_of(r), (double)c->peak_bytes);
     }
+}
+
+void cwnd_resent(struct replay *r, const struct departure *d)
+{
+    struct cwnd *c = &r->cwnd;
+
+    if (c->phase == CWND_PHASE_RECOVERY && d->left >= c->until && d->right > c->resent_right)
+        c->resent_right = d->right;
 }
 
 void cwnd_gap(struct replay *r, uint64_t left)

@@ -41,6 +41,8 @@ void cwnd_round(struct replay *r, const struct round *round);
 /* The window falls as d leaves: d is the resend, or the first data with the CWR flag. */
 void cwnd_fall(struct replay *r, enum cwnd_decrease reason, const struct departure *d,
                const struct replay_path *path);
+/* Something is sent again within recovery. */
+void cwnd_resent(struct replay *r, const struct departure *d);
 /* Data from left on leaves; what lies between the highest byte seen and left was lost before the
  * tap. */
 void cwnd_gap(struct replay *r, uint64_t left);

@@ -46,6 +46,18 @@ void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss
     s->valley_sum += valley * smss;
 }
 
+void sawtooth_predicted(struct sawtooth *s, double reno, double cubic, double peak)
+{
+    bool as_reno = fabs(reno - peak) <= VOTE_WITHIN + 0.5; /* the prediction is no whole number */
+    bool as_cubic = fabs(cubic - peak) <= VOTE_WITHIN + 0.5;
+
+    if (fabs(reno - cubic) < APART_LEAST + VOTE_WITHIN)
+        return;
+    s->votes[LAW_RENO] += as_reno;
+    s->votes[LAW_CUBIC] += as_cubic;
+    s->other_votes += !as_reno && !as_cubic;
+}
+
 void sawtooth_round(struct sawtooth *s, double growth_segments, int64_t length_ns)
 {
     s->growth_sum += growth_segments;

@@ -26,6 +26,9 @@ void sawtooth_fall(struct sawtooth *s, int64_t time_ns, uint64_t offset, bool rt
 /* Where it fell from and to, in segments; clean: the window was the limit before and after, else
  * valley says nothing. */
 void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss, bool clean);
+/* Where the two laws expected the window at a fall, and where it was, in segments: a vote where only
+ * one of them was right. */
+void sawtooth_predicted(struct sawtooth *s, double reno, double cubic, double peak);
 /* A round trip of avoidance in which the window was the limit. */
 void sawtooth_round(struct sawtooth *s, double growth_segments, int64_t length_ns);
 /* The law that the falls follow: at least three clean falls, nearly all of one kind. */
