@@ -79,8 +79,8 @@ static struct finding find_growth(const struct case_file *c, bool satellite)
         return f;
     f.found = true;
     f.may_lead = f.share_pct >= SHARE_LEAD_PCT;
-    f.confidence = case_confidence(c, 1 + c->data->cwnd.exact + (f.share_pct >= SHARE_OVERWHELMING_PCT),
-                                   FAULT_ANY);
+    f.confidence = case_confidence(
+        c, 1 + c->data->cwnd.exact + (f.share_pct >= SHARE_OVERWHELMING_PCT), FAULT_ANY);
     return f;
 }
 
@@ -101,8 +101,9 @@ static void explain_growth(const struct case_file *c, struct verdict *v)
     const struct cwnd_facts *w = &d->cwnd;
 
     verdict_append_text(
-        v, "It grew from %s to %s segments at %s segments a round trip of %s: %s. The receiver's "
-           "window, %s bytes, was not met, and no loss came before.",
+        v,
+        "It grew from %s to %s segments at %s segments a round trip of %s: %s. The receiver's "
+        "window, %s bytes, was not met, and no loss came before.",
         phrase_count(w->growth_from_bytes / d->smss).text,
         phrase_count(w->growth_to_bytes / d->smss).text, phrase_decimal(growth_segments(c)).text,
         phrase_seconds(seconds(w->growth_ns) / (double)w->growth_rounds).text,
@@ -125,7 +126,8 @@ void cause_cwnd_growth_explain(const struct case_file *c, struct verdict *v)
 
 void cause_satellite_path_explain(const struct case_file *c, struct verdict *v)
 {
-    verdict_set_headline(v, "a very long path (round trip %s) and a window that grows by round trips",
+    verdict_set_headline(v,
+                         "a very long path (round trip %s) and a window that grows by round trips",
                          phrase_seconds(case_rtt_min_s(c)).text);
     explain_growth(c, v);
     verdict_add_advice(v, ACTOR_NETWORK, ADVICE_ACCELERATOR, BYTES_UNKNOWN, -1, -1);
@@ -154,10 +156,11 @@ void cause_paced_sender_explain(const struct case_file *c, struct verdict *v)
     verdict_set_headline(v, "the %s keeps to a rate of %s", case_actor_word(case_sender(c)),
                          phrase_rate((double)d->cwnd.pacing_bytes_per_s).text);
     verdict_append_text(
-        v, "Its segments leave evenly, whatever is acknowledged: %s within 4 %% in every second. At "
-           "most %s bytes were in flight where the receiver's window let %s; nothing was lost.",
-        phrase_rate((double)d->cwnd.pacing_bytes_per_s).text, phrase_count(d->flight_max_bytes).text,
-        phrase_count(case_window_bytes(c)).text);
+        v,
+        "Its segments leave evenly, whatever is acknowledged: %s within 4 %% in every second. At "
+        "most %s bytes were in flight where the receiver's window let %s; nothing was lost.",
+        phrase_rate((double)d->cwnd.pacing_bytes_per_s).text,
+        phrase_count(d->flight_max_bytes).text, phrase_count(case_window_bytes(c)).text);
     verdict_add_evidence(v, worst->to_frame, NS_UNKNOWN, FACT_EVEN_DEPARTURES,
                          "%s of even departures end here", phrase_span(worst->duration_ns).text);
     verdict_add_advice(v, case_sender(c), ADVICE_RATE_LIMIT, BYTES_UNKNOWN, -1, -1);

@@ -26,7 +26,8 @@ static double regrowth_pct(const struct case_file *c, enum cwnd_decrease kind)
 /* Round trips of doubling from one window to another. */
 static double rounds_between(uint64_t from_bytes, uint64_t to_bytes)
 {
-    return from_bytes > 0 && to_bytes > from_bytes ? log2((double)to_bytes / (double)from_bytes) : 0;
+    return from_bytes > 0 && to_bytes > from_bytes ? log2((double)to_bytes / (double)from_bytes)
+                                                   : 0;
 }
 
 struct finding cause_idle_restart_find(const struct case_file *c)
@@ -52,9 +53,10 @@ void cause_idle_restart_explain(const struct case_file *c, struct verdict *v)
 
     verdict_set_headline(v, "the congestion window starts anew after each pause");
     verdict_append_text(
-        v, "%s time%s the %s had nothing to send for longer than its time-out and then began with "
-           "%s bytes instead of %s: %s round trips of %s to grow back, %s in all. Nothing was sent "
-           "again, so it was no loss.",
+        v,
+        "%s time%s the %s had nothing to send for longer than its time-out and then began with "
+        "%s bytes instead of %s: %s round trips of %s to grow back, %s in all. Nothing was sent "
+        "again, so it was no loss.",
         phrase_count(times).text, times == 1 ? "" : "s", case_actor_word(case_sender(c)),
         phrase_count(w->idle_to_bytes).text, phrase_count(w->idle_from_bytes).text,
         phrase_decimal(rounds_between(w->idle_to_bytes, w->idle_from_bytes)).text,
@@ -83,11 +85,13 @@ void cause_cwnd_reset_explain(const struct case_file *c, struct verdict *v)
     const struct direction_result *d = c->data;
     const struct cwnd_facts *w = &d->cwnd;
 
-    verdict_set_headline(v, "a loss in each transaction sets the congestion window back to one segment");
+    verdict_set_headline(
+        v, "a loss in each transaction sets the congestion window back to one segment");
     verdict_append_text(
-        v, "%s time-outs in transactions of their own; each begins again with %s bytes, and %s "
-           "round trips of %s bring back %s. Growth after time-outs took %s of %s. A segment was "
-           "sent again each time, so it was no restart after idle time.",
+        v,
+        "%s time-outs in transactions of their own; each begins again with %s bytes, and %s "
+        "round trips of %s bring back %s. Growth after time-outs took %s of %s. A segment was "
+        "sent again each time, so it was no restart after idle time.",
         phrase_count(w->timeout_turns).text, phrase_count(d->smss).text,
         phrase_decimal(rounds_between(d->smss, w->max_bytes)).text,
         phrase_seconds(case_rtt_effective_s(c)).text, phrase_count(w->max_bytes).text,

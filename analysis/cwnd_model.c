@@ -63,9 +63,8 @@ void cwnd_model_grow(struct cwnd_model *m, enum cwnd_law law, double acked, int6
                      int64_t rtt_ns)
 {
     if (m->ssthresh <= 0 || m->window < m->ssthresh) {
-        double step = m->ssthresh <= 0 || acked < m->ssthresh - m->window
-                          ? acked
-                          : m->ssthresh - m->window;
+        double step =
+            m->ssthresh <= 0 || acked < m->ssthresh - m->window ? acked : m->ssthresh - m->window;
         m->window += step;
         acked -= step;
     }

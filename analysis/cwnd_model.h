@@ -10,11 +10,11 @@ enum cwnd_law { LAW_RENO, LAW_CUBIC, CWND_LAWS };
 
 struct cwnd_model {
     double window;
-    double ssthresh;   /* 0 = none set: slow start has no end */
-    double w_max;      /* CUBIC: window before the last fall, by fast convergence less */
+    double ssthresh; /* 0 = none set: slow start has no end */
+    double w_max;    /* CUBIC: window before the last fall, by fast convergence less */
     double origin, k_s;
-    double friendly;   /* CUBIC: the window that Reno would have by now */
-    int64_t epoch_ns;  /* start of CUBIC's growth; NS_UNKNOWN: begins with the next growth */
+    double friendly;  /* CUBIC: the window that Reno would have by now */
+    int64_t epoch_ns; /* start of CUBIC's growth; NS_UNKNOWN: begins with the next growth */
 };
 
 /* ssthresh after a fall from window. */

@@ -4,8 +4,8 @@
 const char *cwnd_state_name(enum cwnd_state state)
 {
     static const char *const names[CWND_STATES] = {
-        [CWND_SLOW_START] = "slow_start", [CWND_AVOIDANCE] = "avoidance",
-        [CWND_RECOVERY] = "recovery",     [CWND_LOSS] = "loss",
+        [CWND_SLOW_START] = "slow_start",     [CWND_AVOIDANCE] = "avoidance",
+        [CWND_RECOVERY] = "recovery",         [CWND_LOSS] = "loss",
         [CWND_IDLE_RESTART] = "idle_restart", [CWND_APP_LIMITED] = "app_limited",
     };
 
@@ -15,8 +15,9 @@ const char *cwnd_state_name(enum cwnd_state state)
 const char *cwnd_family_name(enum cwnd_family family)
 {
     static const char *const names[CWND_FAMILIES] = {
-        [CWND_UNKNOWN] = "unknown", [CWND_LOSS_BASED] = "loss_based", [CWND_RENO] = "reno",
-        [CWND_CUBIC] = "cubic",     [CWND_BBR] = "bbr",
+        [CWND_UNKNOWN] = "unknown", [CWND_LOSS_BASED] = "loss_based",
+        [CWND_RENO] = "reno",       [CWND_CUBIC] = "cubic",
+        [CWND_BBR] = "bbr",
     };
 
     return names[family];

@@ -62,7 +62,7 @@ static void thin(struct cwnd_rows *rows)
     rows->count = kept;
 }
 
-/* When each row is a change of its own: every second one goes, its bounds kept by the one before. */
+/* When each row is a change of its own, every second one goes; the one before keeps its bounds. */
 static void halve(struct cwnd_rows *rows)
 {
     uint32_t kept = 0;

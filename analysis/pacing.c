@@ -7,12 +7,12 @@
 #define PROBE_ROUNDS_MAX 3 /* its queue drains in the next round trip */
 #define CYCLE_LEAST 6u
 #define CYCLE_MOST 10u
-#define DIP_SEGMENTS 5.0   /* four, and one being sent */
-#define DIP_FROM 12.0      /* below three times that a dip is no dip */
+#define DIP_SEGMENTS 5.0 /* four, and one being sent */
+#define DIP_FROM 12.0    /* below three times that a dip is no dip */
 #define DIP_LEAST_NS ((int64_t)150 * 1000000)
 #define DIP_PERIOD_LEAST_NS ((int64_t)9 * 1000000000)
 #define DIP_PERIOD_MOST_NS ((int64_t)13 * 1000000000)
-#define PROBES_LEAST 6u    /* regular ones that a name needs */
+#define PROBES_LEAST 6u /* regular ones that a name needs */
 /* Evenness of a paced sender: catalogue row 50, rate flat within 2 %. */
 #define RATE_SPAN_NS ((int64_t)1000000000)
 #define RATE_FLAT 1.04

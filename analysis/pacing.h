@@ -21,7 +21,7 @@ struct pacing {
     uint64_t rounds, even_rounds;
     uint64_t even_bytes;
     int64_t even_ns;
-    uint64_t second_bytes;    /* the rate over spans of a second: */
+    uint64_t second_bytes; /* the rate over spans of a second: */
     int64_t second_ns;
     double rate_least, rate_most; /* bytes/s; 0 = no span yet */
 };

@@ -25,7 +25,8 @@ void sawtooth_fall(struct sawtooth *s, int64_t time_ns, uint64_t offset, bool rt
 void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss, bool clean)
 {
     double reno = cwnd_model_ssthresh(LAW_RENO, peak), cubic = cwnd_model_ssthresh(LAW_CUBIC, peak);
-    bool as_reno = fabs(valley - reno) <= VOTE_WITHIN, as_cubic = fabs(valley - cubic) <= VOTE_WITHIN;
+    bool as_reno = fabs(valley - reno) <= VOTE_WITHIN,
+         as_cubic = fabs(valley - cubic) <= VOTE_WITHIN;
 
     if (clean && cubic - reno >= APART_LEAST + VOTE_WITHIN) {
         s->votes[LAW_RENO] += as_reno;

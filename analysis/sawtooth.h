@@ -12,13 +12,13 @@ struct sawtooth {
     uint32_t falls, valleys, after_rtt_growth, clean;
     uint32_t votes[CWND_LAWS], other_votes; /* clean falls that ended where a law says */
     int64_t first_ns, last_ns;
-    double peak_sum, valley_sum;            /* bytes; of clean falls */
+    double peak_sum, valley_sum;                        /* bytes; of clean falls */
     double other_peak_sum, other_valley_sum[CWND_LAWS]; /* of the others: by law */
-    double growth_sum;                      /* segments in rounds of avoidance */
+    double growth_sum;                                  /* segments in rounds of avoidance */
     uint64_t growth_rounds;
     int64_t round_sum_ns;
     uint64_t rounds;
-    uint64_t first_offset, last_offset;     /* stream offset at the first and last fall */
+    uint64_t first_offset, last_offset; /* stream offset at the first and last fall */
 };
 
 /* A fall; the one that ends the first slow start is no part of the sawtooth. */
@@ -26,8 +26,8 @@ void sawtooth_fall(struct sawtooth *s, int64_t time_ns, uint64_t offset, bool rt
 /* Where it fell from and to, in segments; clean: the window was the limit before and after, else
  * valley says nothing. */
 void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss, bool clean);
-/* Where the two laws expected the window at a fall, and where it was, in segments: a vote where only
- * one of them was right. */
+/* Where the two laws expected the window at a fall, and where it was, in segments: a vote where
+ * only one of them was right. */
 void sawtooth_predicted(struct sawtooth *s, double reno, double cubic, double peak);
 /* A round trip of avoidance in which the window was the limit. */
 void sawtooth_round(struct sawtooth *s, double growth_segments, int64_t length_ns);

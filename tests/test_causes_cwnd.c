@@ -9,8 +9,15 @@
 
 #include "tests/cases.h"
 
-enum { UNKNOWN = 0, CWND_GROWTH = 6, SLOW_START_SHORT = 25, IDLE_RESTART = 26, CWND_RESET = 27,
-       PACED_SENDER = 50, SATELLITE_PATH = 53 };
+enum {
+    UNKNOWN = 0,
+    CWND_GROWTH = 6,
+    SLOW_START_SHORT = 25,
+    IDLE_RESTART = 26,
+    CWND_RESET = 27,
+    PACED_SENDER = 50,
+    SATELLITE_PATH = 53
+};
 
 /* A put of 5 MB in 30 s over rtt_ms: the window grew by 24 segments in 24 round trips and never met
  * the receiver's. */
@@ -39,8 +46,9 @@ static void growth_tells_its_arithmetic(void **state)
 
     (void)state;
     assert_int_equal(v->cause_id, CWND_GROWTH);
-    assert_non_null(strstr(v->text, "from 24 to 48 segments at 1.00 segments a round trip of 280 ms: "
-                                    "6.72 s"));
+    assert_non_null(strstr(v->text,
+                           "from 24 to 48 segments at 1.00 segments a round trip of 280 ms: "
+                           "6.72 s"));
     assert_int_equal(v->evidence[0].frame, 300);
     assert_int_equal(v->evidence[1].frame, 1200);
     assert_int_equal(v->confidence, CONFIDENCE_HIGH);

@@ -1,5 +1,5 @@
-/* The congestion window followed through a replay at the sender's own tap: RTT 50 ms.  A small sender
- * of known law is simulated; what it had is what must be found. */
+/* The congestion window followed through a replay at the sender's own tap: RTT 50 ms.  A small
+ * sender of known law is simulated; what it had is what must be found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -164,8 +164,8 @@ static void timeout_sets_it_back(void **state)
     sender_free(&s);
 }
 
-/* 40 segments, a pause of 900 ms: more than three time-outs of 250 ms halve them to below the initial
- * window (Linux), so 10 go out; RFC 5681 section 4.1 says 10 too. */
+/* 40 segments, a pause of 900 ms: more than three time-outs of 250 ms halve them to below the
+ * initial window (Linux), so 10 go out; RFC 5681 section 4.1 says 10 too. */
 static void idle_restart_is_a_fall(void **state)
 {
     struct sender s = sender_new();
@@ -221,8 +221,14 @@ static void mark_is_a_fall_without_resend(void **state)
     s.acked += MSS;
     acknowledge(&s.r, s.ms, s.acked, OPEN_WINDOW, false);
     struct departure d = {
-        .tap_ns = EPOCH_NS + s.ms * MS, .sent_ns = EPOCH_NS + s.ms * MS, .left = BASE + s.sent,
-        .right = BASE + s.sent + MSS, .frame = 5000, .smss = MSS, .full = true, .reduced = true,
+        .tap_ns = EPOCH_NS + s.ms * MS,
+        .sent_ns = EPOCH_NS + s.ms * MS,
+        .left = BASE + s.sent,
+        .right = BASE + s.sent + MSS,
+        .frame = 5000,
+        .smss = MSS,
+        .full = true,
+        .reduced = true,
         .kind = DEPARTURE_NEW,
     };
     replay_departure(&s.r, &d, &at_sender);
@@ -252,8 +258,10 @@ static void undone_fall(void **state)
     send_kind(&s.r, s.ms, s.acked, MSS, DEPARTURE_RESEND);
     s.ms += 10;
     s.acked += 2 * MSS;
-    struct ack_event event = {.time_ns = EPOCH_NS + s.ms * MS, .ack = BASE + s.acked,
-                              .edge = BASE + s.acked + OPEN_WINDOW, .undoes = true};
+    struct ack_event event = {.time_ns = EPOCH_NS + s.ms * MS,
+                              .ack = BASE + s.acked,
+                              .edge = BASE + s.acked + OPEN_WINDOW,
+                              .undoes = true};
     replay_ack(&s.r, &event, &at_sender);
     fill(&s, 40);
     round_trip(&s, 40, 41);
@@ -294,8 +302,10 @@ static void limited_transmit_is_no_growth(void **state)
     fill(&s, 10);
     round_trip(&s, 10, 20);
     for (uint64_t dup = 1; dup <= 2; dup++) {
-        struct ack_event event = {.time_ns = EPOCH_NS + (s.ms + 49) * MS, .ack = BASE + s.acked,
-                                  .edge = BASE + s.acked + OPEN_WINDOW, .sacked = dup * MSS};
+        struct ack_event event = {.time_ns = EPOCH_NS + (s.ms + 49) * MS,
+                                  .ack = BASE + s.acked,
+                                  .edge = BASE + s.acked + OPEN_WINDOW,
+                                  .sacked = dup * MSS};
         replay_ack(&s.r, &event, &at_sender);
         s.ms += 1;
         send_kind(&s.r, s.ms + 50, s.sent, MSS, DEPARTURE_NEW);
@@ -305,7 +315,7 @@ static void limited_transmit_is_no_growth(void **state)
     sender_free(&s);
 }
 
-/* HyStart and remembered thresholds end slow start without a loss: where growth stopped is ssthresh. */
+/* HyStart, or a remembered threshold, ends slow start without a loss: ssthresh is where it ended. */
 static void slow_start_ends_without_loss(void **state)
 {
     struct sender s = sender_new();
@@ -355,7 +365,8 @@ static void rows_are_bounded(void **state)
     for (uint32_t i = 0; i < series.count; i++) {
         const struct cwnd_row *row = &series.rows[i];
         assert_true(i == 0 || row->t_ns > series.rows[i - 1].t_ns);
-        assert_true(row->low_bytes <= row->estimate_bytes && row->estimate_bytes <= row->high_bytes);
+        assert_true(row->low_bytes <= row->estimate_bytes &&
+                    row->estimate_bytes <= row->high_bytes);
     }
     sender_free(&s);
 }
