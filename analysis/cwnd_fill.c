@@ -16,6 +16,10 @@ void cwnd_fill(const struct replay *r, struct cwnd_facts *facts)
     facts->max_bytes = (uint64_t)c->most;
     facts->last_bytes = (uint64_t)c->estimate;
     facts->ssthresh_bytes = cwnd_ssthresh_bytes(r);
+    /* growth that ends for good is a buffer's or the data's doing; beyond ssthresh it goes on */
+    if (c->peak_bytes == 0 && facts->ssthresh_bytes != BYTES_UNKNOWN &&
+        c->proven_bytes < facts->ssthresh_bytes + r->smss)
+        facts->ssthresh_bytes = BYTES_UNKNOWN;
     facts->error_bytes = (uint64_t)(c->error_sum / c->time_sum);
     for (int i = 0; i < CWND_FALLS; i++)
         facts->decreases[i] = c->decreases[i];

@@ -60,7 +60,7 @@ static void slow_start_in_round(struct replay *r, const struct round *round)
     struct cwnd *c = &r->cwnd;
     uint64_t acked = r->una - round->una_start;
 
-    if (!c->limited) {
+    if (!c->limited || round->window_full) {
         c->slow_una = r->una;
         c->slow_flight = c->proven_bytes;
     } else if (acked * 2 >= c->proven_bytes && c->proven_bytes >= c->previous_top &&
