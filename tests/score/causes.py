@@ -15,7 +15,7 @@ ALLOWED = {
     "bottleneck-queue": {"congestion_loss", "link_rate", "bufferbloat"},
     "bottleneck-rate": {"link_rate", "bufferbloat"},
     "request-response": {"turn_limited"},
-    "idle-restart": {"idle_restart"},
+    "idle-restart": {"idle_restart", "sender_slow"},  # the program's silence is most of the time
     "idle": {"sender_slow"},
     "loss": {"random_loss"},
     "policer": {"policer"},

@@ -74,6 +74,9 @@ def judge_family(row, samples):
 def judge_legs(row):
     at = row.report["vantage"]
     ours, truth = (at["client_leg_ms"], at["server_leg_ms"]), paths.legs_ms(row)
+    least = row.flow.sender["rtt_ms"]["kernel_min"]
+    if not paths.near(least, sum(truth), paths.RTT_SHARE, paths.RTT_LEAST_MS):
+        return ours, truth, None  # the path was never empty while this flow was there
     ok = all(paths.near(o, t, paths.RTT_SHARE, paths.RTT_LEAST_MS) for o, t in zip(ours, truth))
     return ours, truth, ok
 
@@ -108,6 +111,21 @@ def of_row(row):
         construction=limits.construction(row, samples),
         legs=judge_legs(row), queue=judge_queue(row, samples.queue_ms),
         verdict=causes.judge(row))
+
+
+def says_wrong(r):
+    """Whether something stated of the row is not so; what is silent is not wrong."""
+    stated = [r.initial, r.ssthresh, r.decreases, r.queue, *r.sawtooth.values()]
+    return r.family == "wrong" or r.verdict == "wrong" or \
+        (r.window_ok is False and r.window.median is not None) or \
+        any(ok is False and ours is not None for ours, _, ok in stated)
+
+
+def listed(inferred, most):
+    """Lines of the table; of a longer run only those with something wrong."""
+    if len(inferred) > most:
+        inferred = [r for r in inferred if says_wrong(r)]
+    return [HEAD] + [columns(r) for r in inferred]
 
 
 def text(value, digits):

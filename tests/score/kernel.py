@@ -135,6 +135,8 @@ def falls(samples):
         while after + 1 < len(samples) and samples.ca_state[after] < CWR and \
                 samples.time[after + 1] - when < 0.003:
             after += 1
+        while after + 1 < len(samples) and samples.time[after + 1] == samples.time[after]:
+            after += 1  # a simulator writes a row for each value that changes
         out.append(Fall(when, state, peak, samples.snd_ssthresh[after],
                         samples.snd_ssthresh[i] >= INFINITE_SSTHRESH))
     return out

@@ -32,10 +32,10 @@ def sending(samples):
 
 
 def idle_s(samples):
-    """Seconds, between the first departure and the last write, with nothing waiting to be sent:
-    all that the program wrote had left (whether acknowledged or not)."""
+    """Seconds, between the first departure and the last write, without a full segment waiting to
+    be sent: the program had written no more (a rest that Nagle's rule holds back is no more)."""
     return sum(samples.span(i) for i in sending(samples)
-               if samples.unsent(i) == 0 and samples.ca_state[i] <= kernel.DISORDER)
+               if samples.unsent(i) < samples.mss and samples.ca_state[i] <= kernel.DISORDER)
 
 
 def buffer_full_s(samples):
@@ -59,7 +59,7 @@ def agreement(ours, truth):
 def construction(row, samples):
     """(name, ours s, truth s, percent right) where the case says who was to hold the sender."""
     if row.case.cause in APP_CAUSES:
-        ours, truth = seconds(row, "app"), idle_s(samples)
+        ours, truth = seconds(row, "app", "nagle"), idle_s(samples)
         return "app", ours, truth, agreement(ours, truth)
     if row.case.cause in SEND_BUFFER_CAUSES:
         ours, truth = seconds(row, "send_buffer"), buffer_full_s(samples)

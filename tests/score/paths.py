@@ -4,6 +4,7 @@ import os
 
 UNITS = {"k": 1e3, "M": 1e6, "G": 1e9}
 MID_DEFAULT = 0.5
+SMALL_PACKET = 60  # a SYN or a data packet's acknowledgment, bytes
 HEADERS = 52  # IPv4 and TCP with timestamps
 RTT_SHARE, RTT_LEAST_MS = 0.05, 1.0
 QUEUE_SHARE, QUEUE_LEAST_MS = 0.10, 1.0
@@ -51,13 +52,22 @@ def to_tap_s(row):
 
 
 def legs_ms(row):
-    """(client leg, server leg) of the round trip at the tap, on an empty path."""
-    total = one_way_ms(row.case.doc, "ab") + one_way_ms(row.case.doc, "ba")
-    near_a = sum(one_way_ms(row.case.doc, d) *
-                 (part_to(row, d) if d[0] == "a" else 1 - part_to(row, d)) for d in ("ab", "ba"))
-    out = [near_a, total - near_a]
+    """(client leg, server leg) of the round trip at the tap, on an empty path, of small packets.
+    A direction's rate works where its packets enter the path: the leg that has that end."""
+    doc, near_a, near_b = row.case.doc, 0.0, 0.0
+    for direction in ("ab", "ba"):
+        delay, rate = one_way_ms(doc, direction), setting(doc, direction, "rate")
+        part, at_a = part_to(row, direction), direction == "ab"
+        before, after = delay * part, delay * (1 - part)
+        wait = 8000 * SMALL_PACKET / rate if rate else 0.0
+        if row.base_point == direction[0]:
+            after += wait
+        else:
+            before += wait
+        near_a += before if at_a else after
+        near_b += after if at_a else before
     client_is_a = (row.flow.side == "a") == (row.direction is row.report["c2s"])
-    return out if client_is_a else out[::-1]
+    return (near_a, near_b) if client_is_a else (near_b, near_a)
 
 
 def near(ours, truth, share, least):

@@ -2,6 +2,7 @@
 """Score the program against captures whose truth is known.
 
   score.py PROGRAM [--folder DIR] [--case NAME] [--smoke] [--write FILE]
+  score.py PROGRAM --simulate [--cases PREFIX,...] [--keep DIR]
   score.py PROGRAM --live [--cases PREFIX,...] [--seeds 1,2,3] [--vary] [--jobs N] [--keep DIR]
 
 Exit status: 0 all measures that must hold do; 1 one does not; 77 there is nothing to score here.
@@ -20,6 +21,7 @@ import kernel
 import live
 import measures
 import paths
+import simulate
 import table
 import truth
 
@@ -121,7 +123,8 @@ def score(program, folders, options):
             if options.case and case.name not in options.case:
                 continue
             for row in rows_of(program, case, problems):
-                scored.append((row, [measure(row) for _, measure, _ in measures.MEASURES]))
+                if case.doc.get("counted", True):
+                    scored.append((row, [measure(row) for _, measure, _ in measures.MEASURES]))
                 inferred.append(inference.of_row(row))
                 row.direction.pop("series", None)  # large in a long capture
                 row.direction.pop("cwnd_series", None)
@@ -130,8 +133,7 @@ def score(program, folders, options):
     reached = goals.all_goals(inferred, same)
     goals.print_text(reached, sys.stdout)
     print()
-    table.print_aligned([inference.HEAD] + [inference.columns(found) for found in inferred],
-                        sys.stdout)
+    table.print_aligned(inference.listed(inferred, table.LISTED_MOST), sys.stdout)
     print()
     table.print_aligned(table.listed(scored), sys.stdout)
     print()
@@ -142,7 +144,7 @@ def score(program, folders, options):
         with open(options.write, "w") as f:
             f.write(table.markdown(scored, inferred, reached))
     wrong = any(must and bad for _, _, bad, _, must in table.totals(scored))
-    return 1 if wrong or problems or not scored else 0
+    return 1 if wrong or problems or not (scored or inferred) else 0
 
 
 def arguments():
@@ -155,11 +157,13 @@ def arguments():
     parser.add_argument("--smoke", action="store_true", help="three cases only")
     parser.add_argument("--write", metavar="FILE", help="the table as Markdown")
     parser.add_argument("--live", action="store_true", help="make the captures now")
-    parser.add_argument("--cases", default="", help="with --live: prefixes of names; default all")
+    parser.add_argument("--simulate", action="store_true", help="make captures with ns-3 now")
+    parser.add_argument("--cases", default="",
+                        help="with --live or --simulate: prefixes of names; default all")
     parser.add_argument("--seeds", default="1", help="with --live: one run for each")
     parser.add_argument("--vary", action="store_true", help="with --live: other delays and rates")
     parser.add_argument("--jobs", type=int, default=2, help="with --live")
-    parser.add_argument("--keep", metavar="DIR", help="with --live: keep captures and truth there")
+    parser.add_argument("--keep", metavar="DIR", help="keep the captures made, and their truth")
     return parser.parse_args()
 
 
@@ -167,17 +171,19 @@ def main():
     options = arguments()
     if options.smoke:
         options.case = SMOKE
-    if options.live:
-        lab = os.path.join(SHARED, "lab")
-        reason = live.why_not(lab)
-        if reason:
-            print("skipped: " + reason)
-            return 77
-        with tempfile.TemporaryDirectory(prefix="tcpwhy-lab-") as folder:
-            folders = live.run(lab, options.keep or folder,
-                               [c for c in options.cases.split(",") if c],
-                               [int(s) for s in options.seeds.split(",")],
-                               options.vary, options.jobs)
+    cases = [c for c in options.cases.split(",") if c]
+    lab = os.path.join(SHARED, "lab")
+    reason = live.why_not(lab) if options.live else simulate.why_not() if options.simulate else None
+    if reason:
+        print("skipped: " + reason)
+        return 77
+    if options.live or options.simulate:
+        with tempfile.TemporaryDirectory(prefix="tcpwhy-score-") as folder:
+            folder = options.keep or folder
+            if options.simulate:
+                return score(options.program, simulate.run(folder, cases), options)
+            seeds = [int(s) for s in options.seeds.split(",")]
+            folders = live.run(lab, folder, cases, seeds, options.vary, options.jobs)
             return score(options.program, folders, options)
     folders = options.folder or [os.path.join(SHARED, "lab-pcaps")]
     for folder in folders:

@@ -74,7 +74,7 @@ def markdown(scored, inferred, reached):
             "window is the limit, in segments and in percent of the kernel's; decreases are those by",
             "loss + time-out + congestion mark; rwnd points: ours minus the kernel's rwnd-limited",
             "part of its busy time.", "",
-            *markdown_rows([inference.HEAD] + [inference.columns(found) for found in inferred]), "",
+            *markdown_rows(inference.listed(inferred, LISTED_MOST)), "",
             "## Counted", "", *markdown_rows(rows),
             "", "%d rows scored, %d listed." % (len(scored), len(rows) - 1),
             "", "| measure | right | wrong | not decided |", "|---|---|---|---|"]

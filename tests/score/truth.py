@@ -1,7 +1,10 @@
 """What kernel, emulator and programs knew of each captured transfer (../shared/lab/README.md)."""
+import functools
 import json
 import os
 from dataclasses import dataclass, field
+
+import live
 
 # Capture points: the client's host, mid path, the server's host.
 POINTS = ("a", "m", "b")
@@ -82,6 +85,12 @@ def data_flows(doc):
     return out
 
 
+@functools.cache
+def own_causes():
+    """What a case of our own (cases/*.toml) allows besides its cause, by the case's name."""
+    return {name: case.get("also", []) for name, case in live.own_cases().items()}
+
+
 def load_case(path):
     """A case from its truth file; captures are looked for beside it."""
     with open(path) as f:
@@ -95,7 +104,7 @@ def load_case(path):
         captures = {p: os.path.join(folder, p + ".pcap") for p in POINTS}
     captures = {p: f for p, f in captures.items() if os.path.exists(f)}
     return Case(name, doc["cause"], captures, data_flows(doc), doc.get("mangled", {}), folder,
-                os.path.basename(path) == "truth.json", doc)
+                os.path.basename(path) == "truth.json", doc, doc.get("also") or own_causes().get(name, []))
 
 
 def load_folder(folder):
