@@ -42,9 +42,12 @@ def near_segment(ours_bytes, truth, mss):
     return ours, truth, ours is not None and abs(ours - truth) <= 1
 
 
-def last_ssthresh(samples):
+def judge_ssthresh(ours_bytes, samples, mss):
+    """Where the kernel's is infinite, at the end, any number of ours is wrong."""
     last = samples.snd_ssthresh[-1]
-    return last if last < kernel.INFINITE_SSTHRESH else None
+    if last < kernel.INFINITE_SSTHRESH:
+        return near_segment(ours_bytes, last, mss)
+    return (ours_bytes / mss, "none", False) if ours_bytes is not None else (None, None, None)
 
 
 def compare_decreases(row, samples):
@@ -82,7 +85,7 @@ def judge_legs(row):
 
 
 def judge_queue(row, truth):
-    ours = paths.queue_ours_ms(row.direction)
+    ours = row.direction["queue_ms"]["p50"]
     if truth is None or truth < paths.QUEUE_JUDGED_MS:
         return ours, truth, None
     return ours, truth, paths.near(ours, truth, paths.QUEUE_SHARE, paths.QUEUE_LEAST_MS)
@@ -102,8 +105,8 @@ def of_row(row):
     return Inference(
         row=row, window=error, window_ok=cwnd.good(error, timestamps),
         initial=near_segment(window.get("initial"), cwnd.initial_window(samples), mss),
-        ssthresh=near_segment(window.get("ssthresh"),
-                              last_ssthresh(samples) if loss_based else None, mss),
+        ssthresh=judge_ssthresh(window.get("ssthresh"), samples, mss) if loss_based else
+        (None, None, None),
         decreases=compare_decreases(row, samples),
         sawtooth=oscillation.judge(row, samples),
         family=family, family_named=named, family_due=due,

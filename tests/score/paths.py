@@ -75,20 +75,20 @@ def near(ours, truth, share, least):
 
 
 def queue_truth_ms(case, samples, flow):
-    """Median queueing delay of the data: from the emulator's queue where a lab run left it (what
-    each data packet found before it, times the rate), else the kernel's smoothed round trip above
-    its minimum, over the time with data outstanding."""
-    direction = "ab" if flow.side == "a" else "ba"
-    rate = setting(case.doc, direction, "rate")
+    """Median queueing delay both ways: from the emulator's queues where a lab run left them (what
+    each packet found before it, times the rate), else the kernel's smoothed round trip above its
+    minimum, over the time with data outstanding."""
     path = os.path.join(case.folder, "queue.csv")
-    if case.live and rate and os.path.exists(path):
-        found = []
+    if case.live and os.path.exists(path):
+        found = {"ab": [], "ba": []}
         with open(path, newline="") as f:
             for row in csv.reader(f):
-                if row[1] == direction and row[4] == "0":
-                    found.append(int(row[2]))
-        found.sort()
-        return found[len(found) // 2] * 8000 / rate if found else None
+                if row[4] == "0":
+                    found[row[1]].append(int(row[2]))
+        return sum(sorted(bytes_found)[len(bytes_found) // 2] * 8000 /
+                   setting(case.doc, direction, "rate")
+                   for direction, bytes_found in found.items()
+                   if bytes_found and setting(case.doc, direction, "rate"))
     least = flow.sender["rtt_ms"]["kernel_min"]
     spans = sorted((samples.rtt[i] / 1000, samples.span(i)) for i in range(len(samples))
                    if samples.unacked[i])
@@ -98,11 +98,3 @@ def queue_truth_ms(case, samples, flow):
         if half <= 0:
             return max(0.0, rtt - least)
     return None
-
-
-def queue_ours_ms(direction):
-    """Median round trip of the data above its minimum."""
-    rtt = direction.get("rtt_ms") or {}
-    if rtt.get("p50") is None:
-        return None
-    return rtt["p50"] - rtt["min"]
