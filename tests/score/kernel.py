@@ -128,6 +128,11 @@ def falls(samples):
             continue
         while i + 1 < len(samples) and samples.time[i + 1] < when:
             i += 1
+        was = i  # the probe's clock reading may lie a little before what it then read
+        while was > 0 and samples.ca_state[was] >= CWR and when - samples.time[was] < 0.003:
+            was -= 1
+        if samples.ca_state[was] < CWR:
+            i = was
         peak = samples.snd_cwnd[i]
         if samples.ca_state[i] >= CWR:  # the probe missed the short time between two recoveries
             peak = max(peak, samples.snd_ssthresh[i])
