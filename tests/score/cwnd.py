@@ -17,6 +17,8 @@ import paths
 
 # The probe looks every millisecond and a timestamp's tick is one: the kernel's value is a range.
 SLACK_S = 0.002
+# What the probe read may be that much younger than the clock it read before.
+PROBE_S = 0.001
 NEAR_SEGMENTS = 2
 MOST_POINTS = 4000
 LEAST_POINTS = 20
@@ -85,6 +87,11 @@ def quantile(ordered, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
 
+def apart(value, least, most):
+    """How far a value lies outside a range."""
+    return max(least - value, value - most, 0)
+
+
 def compare(row, samples):
     """The Error of a row (measures.Row)."""
     chosen = [i for i in range(len(samples)) if limited(samples, i)]
@@ -104,11 +111,12 @@ def compare(row, samples):
         from_i = min(bisect_left(samples.time, t - SLACK_S), i)
         near = samples.snd_cwnd[from_i:bisect_right(samples.time, t + SLACK_S)]
         least, most = min(near), max(near)
-        estimate = found[1] / mss
-        miss = max(least - estimate, estimate - most, 0)
+        found = min(found, at_time(ours, times, t + PROBE_S),
+                    key=lambda f: apart(f[1] / mss, least, most) if f[1] is not None else 1e9)
+        miss = apart(found[1] / mss, least, most)
         errors.append(miss)
         relative.append(100 * miss / samples.snd_cwnd[i])
-        signed.append(estimate - samples.snd_cwnd[i])
+        signed.append(found[1] / mss - samples.snd_cwnd[i])
         if found[0] is not None and found[2] is not None:
             intervals += 1
             inside += found[0] <= most * mss and found[2] >= least * mss

@@ -58,6 +58,18 @@ def window_goal(rows, point, timestamps):
     return Goal(name, figure, goal, met and silent < 0.05)
 
 
+def mangled_windows(inferred):
+    """For information: the window from captures that are above offload or lack records."""
+    rows = [r for r in inferred if r.row.mangled and r.window_ok is not None]
+    errors = sorted(e for r in rows for e in r.window.pooled)
+    figure = "-"
+    if errors:
+        figure = "%d of %d flows; median %.2f MSS, p95 %.2f MSS" % (
+            sum(r.window_ok for r in rows), len(rows), cwnd.quantile(errors, 0.5),
+            cwnd.quantile(errors, 0.95))
+    return Goal("cwnd, mangled captures", figure, "for information", None)
+
+
 def interval_goal(rows, timestamps):
     inside = [(r.window.inside_pct, r.window.points - r.window.silent) for r in rows
               if r.window_ok is not None and r.window.inside_pct is not None and
@@ -110,7 +122,7 @@ def constructed(rows, name):
 def all_goals(inferences, same):
     rows = [r for r in inferences if not r.row.mangled]
     out = [window_goal(rows, p, ts) for ts in (True, False) for p in POINTS]
-    out += [interval_goal(rows, ts) for ts in (True, False)]
+    out += [mangled_windows(inferences)] + [interval_goal(rows, ts) for ts in (True, False)]
     out.append(spoken("initial window", [r.initial for r in rows], "within 1 MSS"))
     out.append(spoken("last ssthresh", [r.ssthresh for r in rows], "within 1 MSS"))
     out.append(spoken("number of decreases", [r.decreases for r in rows], "equal"))
@@ -129,7 +141,7 @@ def all_goals(inferences, same):
 
 
 def met_text(goal):
-    return {True: "met", False: "NOT MET", None: "nothing to judge"}[goal.met]
+    return {True: "met", False: "NOT MET", None: "not judged"}[goal.met]
 
 
 def print_text(goals, out):

@@ -142,7 +142,8 @@ def score(program, folders, options):
         print("BAD " + problem)
     if options.write:
         with open(options.write, "w") as f:
-            f.write(table.markdown(scored, inferred, reached))
+            f.write(table.markdown(scored, inferred, reached, problems,
+                                   options.live or bool(options.folder)))
     wrong = any(must and bad for _, _, bad, _, must in table.totals(scored))
     return 1 if wrong or problems or not (scored or inferred) else 0
 

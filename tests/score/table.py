@@ -60,10 +60,16 @@ def markdown_rows(lines):
         ["| " + " | ".join(line) + " |" for line in lines[1:]]
 
 
-def markdown(scored, inferred, reached):
+LIVE = ["Captures made live, every case of the lab and of tests/score/cases three times, each on",
+        "another path: `tests/score/score.py ./tcpwhy --live --seeds 1,2,3 --vary --keep DIR`, then",
+        "`--folder DIR/seed1 --folder DIR/seed2 --folder DIR/seed3`.  The machine was shared while",
+        "they were made.  Only rows with something wrong are listed.", ""]
+
+
+def markdown(scored, inferred, reached, problems, live):
     """Goals, inferred figures and counts as a Markdown page."""
     rows = listed(scored)
-    text = ["# Accuracy", "",
+    text = ["# Accuracy, captures made live" if live else "# Accuracy", "", *(LIVE if live else []),
             "Made by `tests/score/score.py --write`: what the program says of captures whose",
             "truth is known from the kernel, the link emulator and the programs.  A value in",
             "brackets is the truth where it differs or where nothing is judged.  `at`: a is the",
@@ -80,4 +86,5 @@ def markdown(scored, inferred, reached):
             "", "| measure | right | wrong | not decided |", "|---|---|---|---|"]
     text += ["| %s | %d | %d | %d |" % (title, right, wrong, open_)
              for title, right, wrong, open_, _ in totals(scored)]
+    text += ["", *["* " + problem for problem in problems]] if problems else []
     return "\n".join(text + [""])
