@@ -31,8 +31,9 @@ def spoken(name, cells, goal):
     right = sum(c[2] is True for c in judged)
     if not judged:
         return Goal(name, "-", goal, None)
-    return Goal(name, "%d right, %d silent, %d wrong" % (right, silent, len(judged) - right - silent),
-                goal, right == len(judged))
+    wrong = len(judged) - right - silent
+    return Goal(name, "%d right, %d silent, %d wrong" % (right, silent, wrong), goal,
+                right == len(judged))
 
 
 def window_goal(rows, point, timestamps):
@@ -88,8 +89,9 @@ def family_goals(rows):
     named = len(judged) - judged.count("silent")
     long_runs = [r.family for r in rows if r.family and r.family_due]
     due = sum(f != "silent" for f in long_runs)
-    return [Goal("family wrong", "%d of %d named" % (judged.count("wrong"), named) if judged else "-",
-                 "0", judged.count("wrong") == 0 if judged else None),
+    wrong = judged.count("wrong")
+    return [Goal("family wrong", "%d of %d named" % (wrong, named) if judged else "-",
+                 "0", wrong == 0 if judged else None),
             Goal("family named, 10 s and 3 falls",
                  "%d of %d" % (due, len(long_runs)) if long_runs else "-", ">= 90 %",
                  due >= 0.9 * len(long_runs) if long_runs else None)]

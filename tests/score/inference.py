@@ -143,9 +143,9 @@ def pair(cell, digits):
     return mine + mark if mine == want else "%s (%s)%s" % (mine, want, mark)
 
 
-HEAD = ["case", "at", "cc", "ts", "cwnd error MSS", "%", "in interval %", "points", "IW", "ssthresh",
-        "decreases", "cycles", "period s", "beta", "family", "rwnd points", "by construction",
-        "queue ms", "cause"]
+HEAD = ["case", "at", "cc", "ts", "cwnd error MSS", "%", "in interval %", "points", "IW",
+        "ssthresh", "decreases", "cycles", "period s", "beta", "family", "rwnd points",
+        "by construction", "queue ms", "cause"]
 
 
 def columns(r):
@@ -157,8 +157,8 @@ def columns(r):
     built = "-"
     if r.construction:
         built = "%s %.2f (%.2f)" % r.construction[:3]
-    sender = r.row.flow.sender
-    return [r.row.case.name, r.row.point, sender["cc"], "yes" if r.row.direction["timestamps"] else "no",
+    timestamps = "yes" if r.row.direction["timestamps"] else "no"
+    return [r.row.case.name, r.row.point, r.row.flow.sender["cc"], timestamps,
             error, share, text(w and w.inside_pct, 0), str(w.points) if w else "-",
             pair(r.initial, 0), pair(r.ssthresh, 1), pair(r.decreases, 0),
             pair(r.sawtooth["cycles"], 0), pair(r.sawtooth["period"], 2),

@@ -33,7 +33,7 @@ def of_kernel(samples):
 
 
 def judge(row, samples):
-    """{"cycles", "period", "beta"} -> (ours, truth, ok); ok None where there is nothing to judge."""
+    """{"cycles", "period", "beta"} -> (ours, truth, ok); ok None with nothing to judge."""
     truth = of_kernel(samples)
     ours = row.direction.get("oscillation") or {}
     judged = truth.cycles >= LEAST_CYCLES and row.flow.sender["cc"] in ("reno", "cubic")

@@ -77,7 +77,7 @@ def near(ours, truth, share, least):
 def queue_truth_ms(case, samples, flow):
     """Median queueing delay both ways: from the emulator's queues where a lab run left them (what
     each packet found before it, times the rate), else the kernel's smoothed round trip above its
-    minimum, over the time with data outstanding."""
+    minimum, each weighted by the packets that went with it."""
     path = os.path.join(case.folder, "queue.csv")
     if case.live and os.path.exists(path):
         found = {"ab": [], "ba": []}
@@ -89,12 +89,15 @@ def queue_truth_ms(case, samples, flow):
                    setting(case.doc, direction, "rate")
                    for direction, bytes_found in found.items()
                    if bytes_found and setting(case.doc, direction, "rate"))
+    times = flow.sender["limits_us"]
+    if times["rwnd"] > 0.5 * times["busy"]:
+        return None  # that round trip is the delayed ACK of a few segments, or a closed window
     least = flow.sender["rtt_ms"]["kernel_min"]
-    spans = sorted((samples.rtt[i] / 1000, samples.span(i)) for i in range(len(samples))
-                   if samples.unacked[i])
-    half = sum(seconds for _, seconds in spans) / 2
-    for rtt, seconds in spans:
-        half -= seconds
+    spans = sorted((samples.rtt[i] / 1000, samples.span(i) * samples.unacked[i] / samples.rtt[i])
+                   for i in range(len(samples)) if samples.unacked[i] and samples.rtt[i])
+    half = sum(packets for _, packets in spans) / 2
+    for rtt, packets in spans:
+        half -= packets
         if half <= 0:
             return max(0.0, rtt - least)
     return None

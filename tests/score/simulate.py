@@ -11,19 +11,19 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = ("applications", "core", "internet", "network", "point-to-point", "traffic-control")
 FAMILY = {"TcpLinuxReno": "reno", "TcpNewReno": "reno", "TcpCubic": "cubic"}
+SLOW_PATH = ["congestion_loss", "link_rate", "cwnd_growth"]
 CLASSIC = {"recovery": "TcpClassicRecovery"}
 # name: cause, more that is allowed, ns-3's class, rate Mbit/s, one-way delay ms, queue in packets,
 # bytes, more of sim.cc's options
 CASES = {
-    "ns3-satellite-reno": ("satellite_path", ["congestion_loss", "link_rate", "cwnd_growth"],
-                           "TcpLinuxReno", 1, 280, 24, 14e6, {}),
-    "ns3-satellite-newreno-nots": ("satellite_path", ["congestion_loss", "link_rate", "cwnd_growth"],
-                                   "TcpNewReno", 1, 280, 24, 14e6, {"timestamps": 0}),
-    "ns3-satellite-cubic": ("satellite_path", ["congestion_loss", "link_rate", "cwnd_growth"],
-                            "TcpCubic", 1, 280, 30, 14e6, {}),
-    "ns3-reno": ("congestion_loss", ["link_rate", "bufferbloat"], "TcpLinuxReno", 3, 40, 25, 10e6, {}),
-    "ns3-newreno-nosack": ("congestion_loss", ["link_rate", "no_sack"], "TcpNewReno", 3, 30, 15, 8e6,
-                           {"sack": 0, **CLASSIC}),
+    "ns3-satellite-reno": ("satellite_path", SLOW_PATH, "TcpLinuxReno", 1, 280, 24, 14e6, {}),
+    "ns3-satellite-newreno-nots": ("satellite_path", SLOW_PATH, "TcpNewReno", 1, 280, 24, 14e6,
+                                   {"timestamps": 0}),
+    "ns3-satellite-cubic": ("satellite_path", SLOW_PATH, "TcpCubic", 1, 280, 30, 14e6, {}),
+    "ns3-reno": ("congestion_loss", ["link_rate", "bufferbloat"], "TcpLinuxReno", 3, 40, 25,
+                 10e6, {}),
+    "ns3-newreno-nosack": ("congestion_loss", ["link_rate", "no_sack"], "TcpNewReno", 3, 30, 15,
+                           8e6, {"sack": 0, **CLASSIC}),
     "ns3-cubic-nots": ("congestion_loss", ["link_rate", "bufferbloat"], "TcpCubic", 4, 60, 40, 14e6,
                        {"timestamps": 0}),
     "ns3-small-queue-reno": ("congestion_loss", [], "TcpLinuxReno", 4, 50, 5, 8e6, {}),
@@ -84,7 +84,8 @@ def run(folder, cases):
         os.makedirs(out, exist_ok=True)
         options = {"cc": cc, "rate": "%gMbps" % rate, "delay": delay, "queue": "%dp" % queue,
                    "bytes": int(size), **more}
-        subprocess.run([program] + ["--%s=%s" % pair for pair in options.items()], cwd=out, check=True)
+        subprocess.run([program] + ["--%s=%s" % pair for pair in options.items()], cwd=out,
+                       check=True)
         with open(os.path.join(out, "truth.json"), "w") as f:
             json.dump(truth_of(name, out), f, indent=1)
     return [folder]

@@ -61,9 +61,9 @@ def markdown_rows(lines):
 
 
 LIVE = ["Captures made live, every case of the lab and of tests/score/cases three times, each on",
-        "another path: `tests/score/score.py ./tcpwhy --live --seeds 1,2,3 --vary --keep DIR`, then",
-        "`--folder DIR/seed1 --folder DIR/seed2 --folder DIR/seed3`.  The machine was shared while",
-        "they were made.  Only rows with something wrong are listed.", ""]
+        "another path: `tests/score/score.py ./tcpwhy --live --seeds 1,2,3 --vary --keep DIR`,",
+        "then `--folder DIR/seed1 --folder DIR/seed2 --folder DIR/seed3`.  The machine was shared",
+        "while they were made.  Only rows with something wrong are listed.", ""]
 
 
 def markdown(scored, inferred, reached, problems, live):
@@ -76,10 +76,10 @@ def markdown(scored, inferred, reached, problems, live):
             "client's host, m mid path behind the bottleneck, b the server's host.", "",
             "## Goals", "", *goals.markdown(reached), "",
             "## Inferred", "",
-            "Flows of at least 50 segments.  The window's error is median / 95th percentile while the",
-            "window is the limit, in segments and in percent of the kernel's; decreases are those by",
-            "loss + time-out + congestion mark; rwnd points: ours minus the kernel's rwnd-limited",
-            "part of its busy time.", "",
+            "Flows of at least 50 segments.  The window's error is median / 95th percentile while",
+            "the window is the limit, in segments and in percent of the kernel's; decreases are",
+            "those by loss + time-out + congestion mark; rwnd points: ours minus the kernel's",
+            "rwnd-limited part of its busy time.", "",
             *markdown_rows(inference.listed(inferred, LISTED_MOST)), "",
             "## Counted", "", *markdown_rows(rows),
             "", "%d rows scored, %d listed." % (len(scored), len(rows) - 1),

@@ -103,8 +103,9 @@ def load_case(path):
     if not captures:
         captures = {p: os.path.join(folder, p + ".pcap") for p in POINTS}
     captures = {p: f for p, f in captures.items() if os.path.exists(f)}
+    also = doc.get("also") or own_causes().get(name, [])
     return Case(name, doc["cause"], captures, data_flows(doc), doc.get("mangled", {}), folder,
-                os.path.basename(path) == "truth.json", doc, doc.get("also") or own_causes().get(name, []))
+                os.path.basename(path) == "truth.json", doc, also)
 
 
 def load_folder(folder):
