@@ -1,8 +1,8 @@
 """Our congestion window against the kernel's, at the kernel's sampled times.
 
 The kernel's window is compared while it is the limit: outside recovery (open or disordered), as
-much outstanding as it allows (within 2 segments), the receiver's window further away, and data
-waiting to be sent.  Ours is direction["cwnd_series"] of --series: rows {t_s, low, estimate, high};
+much outstanding as it allows (2 segments more or less), the receiver's window further away, and
+data waiting to be sent.  Ours is direction["cwnd_series"] of --series: rows {t_s, low, estimate, high};
 between two rows a rise is read linearly (a window grows with every acknowledgment, a row stands
 for a round trip), a fall happens at its row.
 
@@ -44,7 +44,7 @@ class Error:
 def limited(samples, i):
     """Whether at sample i the congestion window is what holds the sender."""
     cwnd, unacked = samples.snd_cwnd[i], samples.unacked[i]
-    if samples.ca_state[i] > kernel.DISORDER or unacked == 0 or unacked < cwnd - NEAR_SEGMENTS:
+    if samples.ca_state[i] > kernel.DISORDER or unacked == 0 or abs(unacked - cwnd) > NEAR_SEGMENTS:
         return False
     room = samples.snd_wnd[i] - unacked * samples.mss
     return room >= 2 * samples.mss and samples.unsent(i) >= samples.mss

@@ -11,6 +11,7 @@ import argparse
 import datetime
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -169,6 +170,7 @@ def arguments():
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # into head
     options = arguments()
     if options.smoke:
         options.case = SMOKE
