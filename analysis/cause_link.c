@@ -69,8 +69,9 @@ static struct finding link_find(const struct case_file *c)
     if (share_pct < SHARE_SECOND_PCT || !rate_is_shown(c) || case_loss_cause(c) == POLICER)
         return f;
     f.found = true;
-    /* with time-outs and a link that is not full, losses are what can be cured */
-    f.may_lead = link_is_full(c) || c->share_pct[LIMIT_RTO] < TIMEOUTS_MATTER_PCT;
+    /* with losses and a link that is not full, the losses are what can be cured */
+    f.may_lead = link_is_full(c) || (case_loss_cause(c) == 0 &&
+                                     c->share_pct[LIMIT_RTO] < TIMEOUTS_MATTER_PCT);
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->data->rounds >= ROUNDS_ENOUGH) +
