@@ -188,7 +188,8 @@ void path_fill(const struct path *path, const struct replay *replay,
         return; /* a queue between sender and tap is not in the samples */
     facts->loaded_rtt_p50_ns = rtt->p50_ns;
     facts->loaded_rtt_p95_ns = rtt->p95_ns;
-    facts->queue_p50_ns = rtt->p50_ns > facts->min_rtt_ns ? rtt->p50_ns - facts->min_rtt_ns : 0;
-    facts->queue_p95_ns = rtt->p95_ns > facts->min_rtt_ns ? rtt->p95_ns - facts->min_rtt_ns : 0;
+    /* against the quickest data: a SYN is shorter, and takes less time on a slow link */
+    facts->queue_p50_ns = rtt->p50_ns - rtt->min_ns;
+    facts->queue_p95_ns = rtt->p95_ns - rtt->min_ns;
     fill_signature(path, facts->min_rtt_ns, facts);
 }

@@ -219,6 +219,7 @@ struct what_if {
 #define VERDICT_ADVICE_MAX 4
 #define VERDICT_EFFICIENCIES_MAX 4
 #define VERDICT_BOUNDS_MAX 24
+#define VERDICT_EFFICIENCIES_MAX 4
 struct verdict {
     int cause_id;                   /* row of the catalogue; 0 = unknown */
     const char *cause;              /* slug: "receive_window" ..., "unknown" */
