@@ -14,7 +14,6 @@
 #define ROUNDS_ENOUGH 20
 #define BLOAT_FACTOR 4.0     /* domain, row 44: the round trip under load against the empty one */
 #define POLICER 9
-#define TIMEOUTS_MATTER_PCT 10 /* domain, row 10 */
 
 /* Payload that the bottleneck passes, as the round trips showed it; < 0 = not shown. */
 static double capacity(const struct case_file *c)
@@ -70,8 +69,7 @@ static struct finding link_find(const struct case_file *c)
         return f;
     f.found = true;
     /* with losses and a link that is not full, the losses are what can be cured */
-    f.may_lead = link_is_full(c) || (case_loss_cause(c) == 0 &&
-                                     c->share_pct[LIMIT_RTO] < TIMEOUTS_MATTER_PCT);
+    f.may_lead = link_is_full(c) || c->data->loss_events == 0;
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->data->rounds >= ROUNDS_ENOUGH) +

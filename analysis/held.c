@@ -15,9 +15,12 @@
 /* One buffer holds the flight to within two segments, or an eighth where it goes in large pieces. */
 #define FLAT_SEGMENTS 2
 #define FLAT_PART 8
-/* Flights within a fiftieth of one that met the window's edge are at the edge as well: clocks of
- * milliseconds and acknowledgments of many segments place them no better. */
+/* A sender that met the window's edge in a round trip had a congestion window as large.  Flights
+ * within a fiftieth of it are at the edge as well, for clocks of milliseconds and acknowledgments of
+ * many segments place them no better, and so are those of three segments less: senders wait until
+ * some can leave together (RFC 9293 section 3.8.6.2.1; TSO). */
 #define AT_EDGE_PART 50
+#define AT_EDGE_SEGMENTS 3
 /* A sender that waits for acknowledgments sends on them at once; one with a rhythm of its own
  * stands half of each gap after the last acknowledgment, on average. */
 #define PROMPT_MOST 0.15
@@ -44,11 +47,13 @@ static bool round_is_plain(const struct round *round, uint32_t smss)
 }
 
 /* True when the receiver's window held the sender all through the round. */
-static bool round_is_at_edge(const struct round *round)
+static bool round_is_at_edge(const struct round *round, uint32_t smss)
 {
+    const uint64_t part = round->flight_max_bytes / AT_EDGE_PART;
+    const uint64_t segments = AT_EDGE_SEGMENTS * (uint64_t)smss;
+
     return round->window_full && !round->recovery && round->departures > 1 &&
-           round->flight_max_bytes - round->flight_min_bytes <=
-               round->flight_max_bytes / AT_EDGE_PART;
+           round->flight_max_bytes - round->flight_min_bytes <= (part > segments ? part : segments);
 }
 
 static bool fits_run(const struct flat_run *run, uint64_t flight, uint32_t smss)
@@ -90,6 +95,17 @@ static void extend_run(struct flat_run *run, const struct round *round, int64_t 
     run->growth_segments += GROWTH_LEAST * (segments > round->acks ? round->acks / segments : 1);
 }
 
+/* True when the flight stands where it has stood as a buffer's before, and nothing was lost since. */
+static bool run_is_known(const struct held *held, uint32_t smss)
+{
+    const struct flat_run *run = &held->run;
+    const struct plateau *known = &held->plateau;
+
+    return known->duration_ns > 0 && run->low_bytes + smss >= known->low_bytes &&
+           run->high_bytes <= known->high_bytes + smss &&
+           (held->loss_ns == NS_UNKNOWN || held->loss_ns < known->start_ns);
+}
+
 /* What the flat run shows so far; LIMIT_UNKNOWN while a congestion window could have stood still
  * for as long. */
 static enum limit judge_run(const struct held *held, uint32_t smss)
@@ -99,6 +115,8 @@ static enum limit judge_run(const struct held *held, uint32_t smss)
     const double seconds = (double)(run->end_ns - run->start_ns) / NS_PER_S;
     const double unprompted = run->held_ns > 0 ? (double)run->unprompted_ns / (double)run->held_ns : 1;
 
+    if (run_is_known(held, smss) && unprompted <= PROMPT_MOST)
+        return LIMIT_SEND_BUFFER;
     if (run->rounds < FLAT_ROUNDS_LEAST || run->growth_segments < spread)
         return LIMIT_UNKNOWN;
     if (held->loss_ns != NS_UNKNOWN && seconds < 2 * cbrt(spread / CUBIC_C))
@@ -186,7 +204,8 @@ static void note_plateau(struct held *held)
     const int64_t duration_ns = run->end_ns - run->start_ns;
 
     if (run->limit == LIMIT_SEND_BUFFER && duration_ns > held->plateau.duration_ns)
-        held->plateau = (struct plateau){run->low_bytes, run->high_bytes, duration_ns};
+        held->plateau =
+            (struct plateau){run->low_bytes, run->high_bytes, run->start_ns, duration_ns};
 }
 
 /* Follow the run of flat flight; returns whether the round belongs to it. */
@@ -220,10 +239,10 @@ static void judge_round(struct held *held, const struct round *round, int64_t mi
         settle_queue(held, state == BOTTLENECK_FULL);
     stretch->queued = state == BOTTLENECK_UNCERTAIN;
     stretch->flat = follow_run(held, round, min_rtt_ns, smss) && state != BOTTLENECK_FULL;
-    stretch->limit = round_is_at_edge(round)    ? LIMIT_RWND
-                     : state == BOTTLENECK_FULL ? LIMIT_LINK
-                     : round->slow_start      ? LIMIT_SLOW_START
-                                              : LIMIT_CWND;
+    stretch->limit = round_is_at_edge(round, smss) ? LIMIT_RWND
+                     : state == BOTTLENECK_FULL    ? LIMIT_LINK
+                     : round->slow_start           ? LIMIT_SLOW_START
+                                                   : LIMIT_CWND;
     if (held->run.limit == LIMIT_UNKNOWN)
         return;
     if (stretch->flat) {

@@ -40,7 +40,7 @@ struct flat_run {
 /* The longest stretch of decided flat flight. */
 struct plateau {
     uint64_t low_bytes, high_bytes;
-    int64_t duration_ns;
+    int64_t start_ns, duration_ns;
 };
 
 struct held {

@@ -233,8 +233,8 @@ static void test_bufferbloat(void **state)
     assert_string_equal(given_judge(&g)->cause, "link_rate");
 }
 
-/* Time-outs and a link that is not full: the link is not what to cure. */
-static void test_timeouts_before_link(void **state)
+/* Losses, with time-outs, and a link that is not full: the link is not what to cure. */
+static void test_losses_before_link(void **state)
 {
     struct given g = given_link();
     struct direction_result *d = given_data(&g);
@@ -243,6 +243,7 @@ static void test_timeouts_before_link(void **state)
     d->limit_ns[LIMIT_LINK] = d->elapsed_ns * 6 / 10;
     d->limit_ns[LIMIT_RTO] = d->elapsed_ns * 3 / 10;
     d->path.utilisation = 0.7;
+    d->loss_events = 2;
     assert_string_not_equal(given_judge(&g)->cause, "link_rate");
 }
 
@@ -292,7 +293,7 @@ int main(void)
         cmocka_unit_test(test_link_rate),
         cmocka_unit_test(test_window_behind_full_link),
         cmocka_unit_test(test_bufferbloat),
-        cmocka_unit_test(test_timeouts_before_link),
+        cmocka_unit_test(test_losses_before_link),
         cmocka_unit_test(test_crypto_bound),
         cmocka_unit_test(test_host_bound),
     };
