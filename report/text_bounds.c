@@ -13,9 +13,10 @@
 
 #define INDENT 3
 #define ROW_INDENT 5
-#define NAME_WIDTH 24
+#define NAME_WIDTH 27
+#define CHANGE_WIDTH 19
 #define FIGURE_WIDTH 11
-#define BAR_WIDTH 26
+#define BAR_WIDTH 23
 /* The longest bar is at most so many times the measured rate: what is beyond ends in '>', so that
  * the bounds near the measured rate can be told apart. */
 #define BAR_REACH 4
@@ -122,7 +123,7 @@ void text_what_ifs(const struct view *view, const struct verdict *v, FILE *out)
         char *next = w->next != NULL ? bound_words(w->next) : NULL;
 
         fprintf(out, "%*s", ROW_INDENT, "");
-        text_left(out, change_words(w->change), NAME_WIDTH);
+        text_left(out, change_words(w->change), CHANGE_WIDTH);
         text_right(out, units_rate_short(w->bytes_per_s, view->options->bits).text, FIGURE_WIDTH);
         text_right(out, units_seconds(w->seconds).text, FIGURE_WIDTH);
         fprintf(out, "%s%s\n", next != NULL ? "  then " : "", next != NULL ? next : "");
