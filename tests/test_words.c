@@ -50,7 +50,8 @@ static bool needs_no_setting(const char *change)
     static const char *const by_people[] = {ADVICE_REUSE_CONNECTION, ADVICE_CLIENT_LOG,
                                             ADVICE_SERVER_LOG, ADVICE_RECAPTURE,
                                             ADVICE_POLICER_RATE, ADVICE_CAPACITY,
-                                            ADVICE_SERVER_TIME,  ADVICE_ACCELERATOR};
+                                            ADVICE_SERVER_TIME,  ADVICE_ACCELERATOR,
+                                            ADVICE_PARALLEL_STREAMS};
 
     for (size_t i = 0; i < sizeof by_people / sizeof by_people[0]; i++)
         if (strcmp(by_people[i], change) == 0)
