@@ -139,7 +139,9 @@ static const struct remedy {
      "ask again before the answer has come: read-ahead, or several requests at once",
      "sftp -R, lftp mirror --parallel, NFS read-ahead, more client threads."},
     {ADVICE_SERVER_TIME, "on the %A, find what it does before it answers: CPU, disk, locks",
-     "on the %A, find what it does before it answers: CPU, disk, locks", NULL},
+     "on the %A, find what it does before it answers: CPU, disk, locks",
+     "Linux: perf top, iostat -x 1, strace -c -p. Windows: Resource Monitor. AIX: tprof, iostat. "
+     "IBM i: WRKACTJOB, WRKSYSSTS, WRKDSKSTS. z/OS: RMF. z/VM: PERFKIT or INDICATE."},
     {ADVICE_UPDATE_STACK, "on the %A, a newer TCP, or the driver or box that answers in its place",
      "on the %A, a newer TCP, or the driver or box that answers in its place",
      "Linux: net.ipv4.tcp_shrink_window=0 (the default). A capture at the host itself tells its own "
