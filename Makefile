@@ -17,7 +17,7 @@ LIB := $(OUT)/libtcpwhy.a
 PROGRAM_LIB := $(OUT)/libprogram.a
 PACKAGES := libpcap jansson zlib libzstd liblzma liblz4 libcap-ng
 
-LIB_SRC  = $(wildcard capture/*.c analysis/*.c report/*.c tui/*.c xmalloc.c)
+LIB_SRC  = $(wildcard capture/*.c analysis/*.c analysis/*/*.c report/*.c tui/*.c xmalloc.c)
 MAIN_SRC = $(filter-out xmalloc.c,$(wildcard *.c))
 TEST_SRC = $(wildcard tests/test_*.c)
 FUZZ_SRC = $(wildcard tests/fuzz/fuzz_*.c)

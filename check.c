@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/causes.h"
+#include "analysis/cause/causes.h"
 #include "xmalloc.h"
 
 /* True when the cause says that nothing could be judged. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/causes.h"
+#include "analysis/cause/causes.h"
 #include "capture/link.h"
 #include "capture/link_names.h"
 #include "options_rate.h"

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/bulk.h"
-#include "analysis/causes.h"
-#include "analysis/connection.h"
-#include "analysis/reaper.h"
-#include "analysis/routing.h"
-#include "analysis/steady.h"
-#include "analysis/streams.h"
-#include "analysis/summary.h"
-#include "analysis/tracker.h"
+#include "analysis/session/bulk.h"
+#include "analysis/cause/causes.h"
+#include "analysis/connection/connection.h"
+#include "analysis/connection/reaper.h"
+#include "analysis/connection/routing.h"
+#include "analysis/connection/steady.h"
+#include "analysis/facts/streams.h"
+#include "analysis/connection/summary.h"
+#include "analysis/connection/tracker.h"
 #include "xmalloc.h"
 
 #define DEFAULT_MAX_FLOWS 1000000u

@@ -1,7 +1,7 @@
 /* How a direction's data is cut into segments and messages, how its acknowledgments come, and what
  * its first bytes and packets say of the programs and boxes that made it.
  *
- * Filled by analysis/pattern.c; all zero or unknown while !known (not followed, or no more than an
+ * Filled by analysis/facts/pattern.c; all zero or unknown while !known (not followed, or no more than an
  * initial window was sent), but for first_bytes and the TTLs.  Frames are 0 = none.  Times are NS_UNKNOWN, and rates and ratios < 0, where nothing was measured. */
 #ifndef TCPWHY_ANALYSIS_PATTERN_FACTS_H
 #define TCPWHY_ANALYSIS_PATTERN_FACTS_H

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "report/units.h"
 #include "report/words.h"
 #include "xmalloc.h"

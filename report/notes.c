@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "report/units.h"
 #include "xmalloc.h"
 

@@ -1,4 +1,4 @@
-/* The words of verdict.ruled_out and verdict.unknown (analysis/note_codes.h), and of the problems
+/* The words of verdict.ruled_out and verdict.unknown (analysis/cause/note_codes.h), and of the problems
  * of a capture (analysis/health.h). */
 #ifndef TCPWHY_REPORT_NOTES_H
 #define TCPWHY_REPORT_NOTES_H

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 
 #define TIME_AND_PLACE "frame.time_relative tcp.seq tcp.len"
 #define WINDOW_AND_TIME "frame.time_relative tcp.ack tcp.window_size"

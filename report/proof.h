@@ -4,7 +4,7 @@
 
 #include "report/units.h"
 
-/* Names of the fields that show a FACT_ word of analysis/note_codes.h, separated by a blank;
+/* Names of the fields that show a FACT_ word of analysis/cause/note_codes.h, separated by a blank;
  * NULL = no field of a single frame does. */
 const char *proof_fields(const char *fact);
 

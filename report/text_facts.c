@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/phrase.h"
+#include "analysis/cause/phrase.h"
 #include "report/units.h"
 #include "report/words.h"
 #include "xmalloc.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/phrase.h"
+#include "analysis/cause/phrase.h"
 #include "report/units.h"
 #include "xmalloc.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/phrase.h"
+#include "analysis/cause/phrase.h"
 #include "analysis/result.h"
 
 static struct units_text from_phrase(struct phrase phrase)

@@ -11,7 +11,7 @@ for tool in cppcheck clang-tidy; do
 done
 
 files=("$@")
-folders=(./*.c capture/*.c analysis/*.c report/*.c tui/*.c)
+folders=(./*.c capture/*.c analysis/*.c analysis/*/*.c report/*.c tui/*.c)
 [ $# -gt 0 ] || mapfile -t files < <(ls "${folders[@]}" 2>/dev/null)
 [ ${#files[@]} -gt 0 ] || exit 0
 jobs=${JOBS:-$(nproc)}

@@ -2,7 +2,7 @@
 #ifndef TCPWHY_TESTS_CASES_H
 #define TCPWHY_TESTS_CASES_H
 
-#include "analysis/causes.h"
+#include "analysis/cause/causes.h"
 
 #define MS INT64_C(1000000)
 

@@ -40,7 +40,7 @@ an old-style prototype|#ifndef A_H\n#define A_H\nint a();\n#endif
 FAULTS
 
 failed=0 count=0
-for header in ./*.h capture/*.h analysis/*.h report/*.h tui/*.h tests/*.h; do
+for header in ./*.h capture/*.h analysis/*.h analysis/*/*.h report/*.h tui/*.h tests/*.h; do
     [ -e "$header" ] || continue
     count=$((count + 1))
     header_passes "$header" || { echo "$header does not compile alone and twice"; failed=1; }

@@ -38,28 +38,49 @@ check_words()
     done
 }
 
+# analysis/ has floors: a file includes its own folder, those below it, and the plain results.  Causes
+# see results only; nothing but analysis/*.c, the front, sees causes.
+check_analysis()
+{
+    local plain='capture/segment\.h|xmalloc\.h|analysis/[a-z0-9_]+\.h' below='' folder
+    for folder in flow segment replay facts session connection; do
+        below+=${below:+|}$folder
+        check_folder analysis/$folder "$plain|analysis/($below)/[a-z0-9_]+\.h"
+    done
+    check_folder analysis/cause "$plain|analysis/cause/[a-z0-9_]+\.h"
+    check_folder analysis "$plain|analysis/($below|cause)/[a-z0-9_]+\.h"
+}
+
 # Print everything that is wrong in the tree below the current folder.
 check_tree()
 {
-    local file
+    local file folder
     check_folder capture 'capture/[a-z0-9_]+\.h|xmalloc\.h'
-    check_folder analysis 'analysis/[a-z0-9_]+\.h|capture/segment\.h|xmalloc\.h'
-    check_folder report '(report|analysis)/[a-z0-9_]+\.h|xmalloc\.h'
-    check_folder tui '(tui|report|analysis)/[a-z0-9_]+\.h|xmalloc\.h'
-    check_folder . '((tui|report|analysis|capture)/)?[a-z0-9_]+\.h'
-    for file in ./*.[ch] analysis/*.[ch] report/*.[ch] tui/*.[ch]; do
+    check_analysis
+    check_folder report '(report|analysis|analysis/cause)/[a-z0-9_]+\.h|xmalloc\.h'
+    check_folder tui '(tui|report|analysis|analysis/cause)/[a-z0-9_]+\.h|xmalloc\.h'
+    check_folder . '((tui|report|analysis|analysis/cause|capture)/)?[a-z0-9_]+\.h'
+    for file in ./*.[ch] analysis/*.[ch] analysis/*/*.[ch] report/*.[ch] tui/*.[ch]; do
         [ -e "$file" ] || continue
         includes "$file" | grep -E '^<pcap[./]' | sed "s|^|$file: outside capture/: |" || true
     done
-    for file in ./*.[ch] capture/*.[ch] analysis/*.[ch] report/*.[ch] tui/*.[ch]; do
+    for file in ./*.[ch] capture/*.[ch] analysis/*.[ch] analysis/*/*.[ch] report/*.[ch] tui/*.[ch]; do
         [ -e "$file" ] || continue
         ! includes "$file" | grep -qE '^<n?cursesw?[./]' || echo "$file"
     done | grep -v '^tui/' | sed 's|$|: <curses.h> outside tui/|' || true
     file=$(grep -lE '^ *# *include *<n?cursesw?[./]' tui/*.[ch] 2>/dev/null | wc -l || true)
     [ "$file" -le 1 ] || echo "tui: <curses.h> in $file files, one is allowed"
-    check_words analysis 'v?f?printf *\(|f?puts *\(|f?putc(har)? *\(|fwrite *\(' output
-    check_words analysis 'perror *\(|stdout|stderr' output
-    check_words analysis 'f?time *\(|clock *\(|clock_gettime|gettimeofday|timespec_get' clock
+    for folder in analysis analysis/*/; do
+        check_silent "${folder%/}"
+    done
+}
+
+# A folder that prints nothing and reads no clock.
+check_silent()
+{
+    check_words "$1" 'v?f?printf *\(|f?puts *\(|f?putc(har)? *\(|fwrite *\(' output
+    check_words "$1" 'perror *\(|stdout|stderr' output
+    check_words "$1" 'f?time *\(|clock *\(|clock_gettime|gettimeofday|timespec_get' clock
 }
 
 # Each deliberate fault, alone in a small tree, must be found; the faultless tree must pass.
@@ -68,7 +89,7 @@ self_test()
     local tree file text
     tree=$(mktemp -d)
     trap 'rm -rf "$tree"' RETURN
-    mkdir "$tree"/{capture,analysis,report,tui}
+    mkdir -p "$tree"/{capture,analysis/flow,analysis/replay,analysis/cause,report,tui}
     cd "$tree"
     printf '#include <stdio.h>\n#include "capture/segment.h"\n' >analysis/a.c
     printf '/* printf(time()) */\nsnprintf(rtt_time(x));\n' >>analysis/a.c
@@ -89,6 +110,12 @@ analysis/x.c|#include "capture/source.h"
 analysis/x.c|#include "report/report.h"
 analysis/x.c|# include "segment.h"
 analysis/x.c|#include "../capture/source.h"
+analysis/flow/x.c|#include "analysis/replay/a.h"
+analysis/replay/x.h|#include "analysis/cause/a.h"
+analysis/cause/x.c|#include "analysis/flow/a.h"
+analysis/cause/x.c|#include "analysis/replay/a.h"
+analysis/flow/x.c|    printf("x");
+report/x.c|#include "analysis/flow/a.h"
 analysis/x.c|    printf("x");
 analysis/x.c|    fprintf(stderr, "x");
 analysis/x.c|    long now = time(NULL);

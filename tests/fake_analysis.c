@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "tests/fake_flows.h"
 
 #define S INT64_C(1000000000)

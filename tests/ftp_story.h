@@ -4,7 +4,7 @@
 #ifndef TCPWHY_TESTS_FTP_STORY_H
 #define TCPWHY_TESTS_FTP_STORY_H
 
-#include "analysis/sessions.h"
+#include "analysis/session/sessions.h"
 
 #define STORY_CLIENT "192.0.2.1"
 #define STORY_SERVER "198.51.100.7"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/replay.h"
+#include "analysis/replay/replay.h"
 
 #define US ((int64_t)1000)
 #define MS ((int64_t)1000000)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/bounds.h"
+#include "analysis/cause/bounds.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 #define assert_near(value, expected, tolerance) \

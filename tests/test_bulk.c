@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/bulk.h"
+#include "analysis/session/bulk.h"
 
 static void test_none(void **state)
 {

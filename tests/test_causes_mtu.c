@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "tests/cases.h"
 #include "tests/trace.h"
 

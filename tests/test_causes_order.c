@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "tests/cases.h"
 
 /* 40 episodes, none of them needed, took 15 of 20 s; 300 holes closed by themselves. */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "analysis/pattern.h"
+#include "analysis/facts/pattern.h"
 #include "tests/cases.h"
 
 enum { UNKNOWN = 0, SENDER_SLOW = 14, TINYGRAMS = 18, WRITE_REMAINDER = 19, ACK_PATH = 42, STRETCH_ACKS = 43,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "tests/cases.h"
 
 static bool has_advice(const struct verdict *v, const char *change)

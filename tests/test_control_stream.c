@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/control_stream.h"
+#include "analysis/session/control_stream.h"
 #include "tests/random.h"
 
 #define CALLS_MAX 200

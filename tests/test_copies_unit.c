@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/copies.h"
+#include "analysis/segment/copies.h"
 
 #define US ((int64_t)1000)
 #define MS ((int64_t)1000000)

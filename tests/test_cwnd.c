@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analysis/cwnd_rows.h"
-#include "analysis/cwnd_track.h"
+#include "analysis/replay/cwnd_rows.h"
+#include "analysis/replay/cwnd_track.h"
 #include "tests/replay_steps.h"
 
 /* A sender that has unlimited data, with one acknowledgment for each segment. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/flow_hash.h"
+#include "analysis/flow/flow_hash.h"
 #include "tests/random.h"
 
 #define KEYS 100000u

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/flow_table.h"
+#include "analysis/flow/flow_table.h"
 
 /* The flood is smaller where every access is checked. */
 #ifdef __SANITIZE_ADDRESS__

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/ftp_line.h"
-#include "analysis/ftp_parse.h"
+#include "analysis/session/ftp_line.h"
+#include "analysis/session/ftp_parse.h"
 
 /* All lines of a text fed in pieces of this size, joined by '|'. */
 static void lines_of(const char *text, size_t length, uint32_t piece, char *out)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/held.h"
+#include "analysis/replay/held.h"
 
 #define MS ((int64_t)1000000)
 #define SMSS 1448u

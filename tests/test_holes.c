@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/holes.h"
+#include "analysis/segment/holes.h"
 #include "tests/random.h"
 
 static void check_hole(const struct holes *holes, uint32_t i, uint64_t left, uint64_t right)

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/ip_id.h"
+#include "analysis/segment/ip_id.h"
 #include "tests/random.h"
 
 /* count packets numbered one by one from `from`; a jump before them goes with a loss. */

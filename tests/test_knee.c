@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/knee.h"
+#include "analysis/facts/knee.h"
 
 #define MS INT64_C(1000000)
 #define START (INT64_C(1790000000) * 1000 * MS)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/detail.h"
+#include "analysis/connection/detail.h"
 
 #define MS_NS INT64_C(1000000)
 

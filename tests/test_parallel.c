@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/streams.h"
+#include "analysis/facts/streams.h"
 #include "tests/trace_writes.h"
 
 #define S_NS (1000 * MS_NS)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/path.h"
+#include "analysis/facts/path.h"
 
 #define MS ((int64_t)1000000)
 #define SECOND (1000 * MS)

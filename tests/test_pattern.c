@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/pattern.h"
+#include "analysis/facts/pattern.h"
 #include "tests/trace_writes.h"
 
 static const double taps[] = {0, 0.4, 1};

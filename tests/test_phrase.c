@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analysis/phrase.h"
+#include "analysis/cause/phrase.h"
 
 static void counts_are_grouped_by_three(void **state)
 {

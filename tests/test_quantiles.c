@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/quantiles.h"
+#include "analysis/segment/quantiles.h"
 #include "tests/random.h"
 
 #define US ((int64_t)1000)

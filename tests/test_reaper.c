@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/flow.h"
-#include "analysis/reaper.h"
+#include "analysis/flow/flow.h"
+#include "analysis/connection/reaper.h"
 
 #define SECOND ((int64_t)1000000000)
 

@@ -74,7 +74,7 @@ static uint32_t ts_val_at(int64_t time_ns)
 static void depart(struct simulation *s, int64_t now_ns)
 {
     int64_t tap_ns = now_ns + leg_ns(s), arrival_ns = now_ns + RTT / 2;
-    /* with timestamps a departure is known to its tick, as analysis/ts_clock.h gives it */
+    /* with timestamps a departure is known to its tick, as analysis/segment/ts_clock.h gives it */
     int64_t sent_ns = now_ns / MS * MS + MS / 2 + leg_ns(s);
     uint64_t left = s->nxt;
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/rexmit.h"
+#include "analysis/segment/rexmit.h"
 
 #define MS ((int64_t)1000000)
 #define NOW ((int64_t)100 * 1000000000)

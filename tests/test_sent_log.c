@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/sent_log.h"
+#include "analysis/segment/sent_log.h"
 #include "tests/random.h"
 
 /* count segments of 100 bytes from offset 1000. */

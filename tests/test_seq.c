@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/seq.h"
+#include "analysis/flow/seq.h"
 #include "tests/random.h"
 
 #define EPOCH ((uint64_t)1 << 32)

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/series.h"
+#include "analysis/replay/series.h"
 
 #define MS ((int64_t)1000000)
 #define SECOND ((int64_t)1000000000)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analysis/note_codes.h"
+#include "analysis/cause/note_codes.h"
 #include "report/advice.h"
 #include "report/text_out.h"
 #include "tests/fake_analysis.h"

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/ts_clock.h"
+#include "analysis/segment/ts_clock.h"
 #include "tests/random.h"
 
 #define US ((int64_t)1000)

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/window.h"
+#include "analysis/segment/window.h"
 
 #define MS ((int64_t)1000000)
 #define BASE ((uint64_t)1 << 32)

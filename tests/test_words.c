@@ -1,4 +1,4 @@
-/* Every stable word of analysis/note_codes.h has its sentence, remedy or proof in report/: the
+/* Every stable word of analysis/cause/note_codes.h has its sentence, remedy or proof in report/: the
  * words are read from the header, so that a new one cannot be forgotten. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,14 +9,14 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "analysis/causes.h"
-#include "analysis/note_codes.h"
+#include "analysis/cause/causes.h"
+#include "analysis/cause/note_codes.h"
 #include "report/advice.h"
 #include "report/cause_words.h"
 #include "report/notes.h"
 #include "report/proof.h"
 
-#define HEADER "analysis/note_codes.h"
+#define HEADER "analysis/cause/note_codes.h"
 #define WORDS_MAX 400
 #define WORD_MAX 64
 

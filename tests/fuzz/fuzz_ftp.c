@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sessions.h"
+#include "analysis/session/sessions.h"
 
 #define FLOWS_MAX 64
 

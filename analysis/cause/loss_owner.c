@@ -1,0 +1,178 @@
+/* Which cause the losses of a case have, and what they cost: one answer for all causes of losses,
+ * so that their shares are never counted twice. */
+#include <math.h>
+
+#include "analysis/cause/bounds.h"
+#include "analysis/cause/cause.h"
+
+/* Flach et al., SIGCOMM 2016: a fifth of the losses may find tokens or a grown round trip. */
+#define POLICER_MATCH 0.8
+#define POLICER_QUEUE_MOST 0.2
+/* Five events between first and last: with fewer, any losses may lie on a line. */
+#define POLICER_EVENTS_LEAST 5
+/* A bucket lets more than its rate pass before it is empty; a full link never does. */
+#define POLICER_PEAK 1.1
+#define HALF 0.5
+/* Domain, row 41: a local path of the 100 Mbit/s class, both directions loaded. */
+#define DUPLEX_RTT_MOST_S 0.010
+#define DUPLEX_EVENTS_LEAST 10
+#define DUPLEX_MATCH 0.9
+#define DUPLEX_OTHER_PART 4 /* the other direction has a quarter of the data segments or more */
+#define FAST_ETHERNET_BYTES_PER_S 12.5e6
+
+static double pct_of(const struct case_file *c, double ns)
+{
+    return c->data->elapsed_ns > 0 ? 100 * fmax(0, ns) / (double)c->data->elapsed_ns : 0;
+}
+
+/* What scales sums of facts that may not exceed the time given to their limits. */
+static double within(double sum_pct, double limit_pct)
+{
+    return sum_pct > limit_pct ? limit_pct / sum_pct : 1;
+}
+
+struct loss_share case_loss_share(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const struct loss_cost *repaired = &loss->cost[LOSS_REPAIRED];
+    const struct loss_cost *timeout = &loss->cost[LOSS_TIMEOUT];
+    const struct loss_cost *spurious = &loss->cost[LOSS_SPURIOUS];
+    const double repair = (double)repaired->repair_ns + (double)timeout->repair_ns;
+    const double regrowth = (double)repaired->regrowth_ns + (double)timeout->regrowth_ns;
+    const double marks = (double)loss->ecn_regrowth_ns;
+    /* each of these is part of the time that its limits were given */
+    const double repair_scale = within(pct_of(c, repair + (double)spurious->repair_ns),
+                                       c->share_pct[LIMIT_RECOVERY] + c->share_pct[LIMIT_RTO]);
+    const double regrowth_scale =
+        within(pct_of(c, regrowth + (double)spurious->regrowth_ns + marks),
+               c->share_pct[LIMIT_SLOW_START] + c->share_pct[LIMIT_CWND]);
+
+    return (struct loss_share){
+        .repair_pct = repair_scale * pct_of(c, repair),
+        .regrowth_pct = regrowth_scale * pct_of(c, regrowth),
+        .timeout_pct = repair_scale * pct_of(c, (double)timeout->repair_ns) +
+                       regrowth_scale * pct_of(c, (double)timeout->regrowth_ns),
+        .mark_pct = regrowth_scale * pct_of(c, marks),
+        .spurious_pct = repair_scale * pct_of(c, (double)spurious->repair_ns) +
+                        regrowth_scale * pct_of(c, (double)spurious->regrowth_ns),
+    };
+}
+
+double case_loss_pct(const struct case_file *c)
+{
+    const struct loss_share share = case_loss_share(c);
+
+    return fmin(100, share.repair_pct + share.regrowth_pct + share.mark_pct);
+}
+
+/* True when the losses are those of a full bucket of tokens at a steady rate, as far as time and
+ * bytes say. */
+static bool rate_is_steady(const struct loss_facts *loss)
+{
+    return loss->steady_bytes_per_s != BYTES_UNKNOWN &&
+           loss->bucket_events >= POLICER_EVENTS_LEAST &&
+           (double)loss->bucket_empty >= POLICER_MATCH * (double)loss->bucket_events;
+}
+
+static bool passed_faster(const struct loss_facts *loss)
+{
+    return loss->peak_bytes_per_s != BYTES_UNKNOWN &&
+           (double)loss->peak_bytes_per_s >= POLICER_PEAK * (double)loss->steady_bytes_per_s;
+}
+
+static bool is_policer(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const double known = (double)(loss->with_queue + loss->without_queue);
+
+    return known > 0 && (double)loss->with_queue <= POLICER_QUEUE_MOST * known &&
+           rate_is_steady(loss) && passed_faster(loss);
+}
+
+/* Without SACK (RFC 2018) a sender learns of one loss a round trip (RFC 6582). */
+static bool is_no_sack(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const double slow_s = (double)loss->one_a_round_trip_segments * case_rtt_min_s(c);
+
+    return case_both_syns_seen(c) && !c->data->sack_permitted &&
+           100 * slow_s * 1e9 >= HALF * case_loss_pct(c) * (double)c->data->elapsed_ns;
+}
+
+/* Frames of one end collide at the half-duplex end of a link only while it sends itself: on a short
+ * path of Fast Ethernet's rate at most, losses fall where both directions carry data. */
+static bool is_duplex(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const struct direction_result *other = &c->flow->dir[c->data == &c->flow->dir[C2S] ? S2C : C2S];
+    const double rtt_s = case_rtt_min_s(c);
+
+    return rtt_s > 0 && rtt_s <= DUPLEX_RTT_MOST_S && loss->events >= DUPLEX_EVENTS_LEAST &&
+           loss->with_queue == 0 && loss->without_queue > 0 &&
+           other->data_segments * DUPLEX_OTHER_PART >= c->data->data_segments &&
+           (double)loss->while_peer_sent >= DUPLEX_MATCH * (double)loss->events &&
+           loss->peak_bytes_per_s != BYTES_UNKNOWN &&
+           (double)loss->peak_bytes_per_s <= FAST_ETHERNET_BYTES_PER_S;
+}
+
+static bool is_timeouts(const struct case_file *c)
+{
+    return c->data->loss.timeouts > 0 &&
+           case_loss_share(c).timeout_pct >= HALF * case_loss_pct(c);
+}
+
+/* More losses came with a full queue than without; where as many, what they cost decides. */
+static bool queue_prevails(const struct loss_facts *loss)
+{
+    if (loss->with_queue != loss->without_queue)
+        return loss->with_queue > loss->without_queue;
+    return loss->with_queue_ns > loss->without_queue_ns;
+}
+
+/* A queue that overflows, or marks.  One event alone is no pattern, but for the overshoot that ends
+ * slow start.  A queue kept short by its manager (RFC 7567) hardly shows in the round trip: then
+ * losses come at the steady rate of a full link, which never let more pass. */
+static bool is_congestion(const struct case_file *c)
+{
+    const struct loss_facts *loss = &c->data->loss;
+    const struct loss_share share = case_loss_share(c);
+
+    if (share.mark_pct > share.repair_pct + share.regrowth_pct)
+        return true;
+    if (loss->events > 0 && queue_prevails(loss))
+        return loss->with_queue >= 2 || loss->in_slow_start > 0;
+    return rate_is_steady(loss) && !passed_faster(loss);
+}
+
+static bool is_random(const struct case_file *c)
+{
+    return c->data->loss.without_queue > 0 && !queue_prevails(&c->data->loss);
+}
+
+/* More out than the receiver's window lets be: the sender's time was not followed rightly (its
+ * timestamps echo nothing new, say), and no share of it tells anything. */
+static bool replay_contradicts_itself(const struct case_file *c)
+{
+    return c->data->window_scale_source == SCALE_OPTION && case_window_bytes(c) > 0 &&
+           c->data->flight_max_bytes != BYTES_UNKNOWN &&
+           c->data->flight_max_bytes / 2 > case_window_bytes(c);
+}
+
+int case_loss_cause(const struct case_file *c)
+{
+    static const struct {
+        int id;
+        bool (*holds)(const struct case_file *c);
+    } owners[] = {
+        {9, is_policer},   {11, is_no_sack},   {41, is_duplex},
+        {10, is_timeouts}, {8, is_congestion}, {7, is_random},
+    };
+
+    if (c->data->loss.events + c->data->loss.ecn_cuts == 0 || !(case_loss_pct(c) > 0) ||
+        replay_contradicts_itself(c))
+        return 0;
+    for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++)
+        if (owners[i].holds(c))
+            return owners[i].id;
+    return 0;
+}
