@@ -64,33 +64,41 @@ static void release_all(struct inorder *inorder)
     inorder->emitted_ns = inorder->newest_ns;
 }
 
+/* Take the first count packets out of the ring. */
+static void copy_out(struct inorder *inorder, struct packet *out, unsigned count)
+{
+    const unsigned to_end = RING - inorder->first, straight = count < to_end ? count : to_end;
+
+    memcpy(out, &inorder->ring[inorder->first], straight * sizeof *out);
+    memcpy(out + straight, inorder->ring, (count - straight) * sizeof *out);
+    inorder->first = (inorder->first + count) & (RING - 1);
+    inorder->count -= count;
+}
+
 /* Hand out what is due.  Returns how many, 0..max. */
 static int emit(struct inorder *inorder, struct packet *out, int max)
 {
     const int64_t newest_ns = inorder->newest_ns;
+    const unsigned held = inorder->count, due = inorder->due;
+    const unsigned limit = held < (unsigned)max ? held : (unsigned)max;
     size_t held_bytes = inorder->held_bytes;
-    unsigned first = inorder->first, held = inorder->count, due = inorder->due;
-    int count = 0;
+    unsigned count = 0;
 
-    for (; count < max && held > 0; count++, held--) {
-        const struct packet *packet = &inorder->ring[first];
+    for (; count < limit; count++) {
+        const struct packet *packet = slot(inorder, count);
 
-        if (due > 0)
-            due--;
-        else if (newest_ns - packet->time_ns < REPAIR_NS && held <= HELD_MAX &&
-                 held_bytes <= HELD_BYTES_MAX)
-            break;
-        else
+        if (count >= due) {
+            if (newest_ns - packet->time_ns < REPAIR_NS && held - count <= HELD_MAX &&
+                held_bytes <= HELD_BYTES_MAX)
+                break;
             inorder->emitted_ns = packet->time_ns;
-        out[count] = *packet;
+        }
         held_bytes -= packet->captured_bytes;
-        first = (first + 1) & (RING - 1);
     }
     inorder->held_bytes = held_bytes;
-    inorder->first = first;
-    inorder->count = held;
-    inorder->due = due;
-    return count;
+    inorder->due = count < due ? due - count : 0;
+    copy_out(inorder, out, count);
+    return (int)count;
 }
 
 static void count_step(struct inorder *inorder, int64_t step_ns)

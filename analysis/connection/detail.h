@@ -83,18 +83,20 @@ struct detail_pool {
     uint64_t in_use;
 };
 
-/* Any flow may have a detail while few are in use: they stay in the cache.  Beyond, a flow must
- * have met a loss or disorder, or have sent enough for a cause to be named at all (CONTRACT: 50
- * full-size segments). */
+/* A flow may have a detail from its first segment on while few are in use: they stay in the cache,
+ * and what is followed is followed whole.  Else it must have met a loss or disorder, or have sent
+ * enough for a cause to be named at all (CONTRACT: 50 full-size segments). */
 #define DETAILS_FREELY_GIVEN 128u
 #define DETAIL_EARNED_SEGMENTS 50u
 
 /* True when a flow without detail may have one. */
 static inline bool detail_earned(const struct detail_pool *pool, const struct flow *flow)
 {
-    return pool->in_use < DETAILS_FREELY_GIVEN ||
-           flow->half[C2S].data_segments >= DETAIL_EARNED_SEGMENTS ||
-           flow->half[S2C].data_segments >= DETAIL_EARNED_SEGMENTS;
+    const struct half *c2s = &flow->half[C2S], *s2c = &flow->half[S2C];
+
+    return c2s->data_segments >= DETAIL_EARNED_SEGMENTS ||
+           s2c->data_segments >= DETAIL_EARNED_SEGMENTS ||
+           (pool->in_use < DETAILS_FREELY_GIVEN && c2s->packets + s2c->packets == 0);
 }
 
 struct detail_pool *detail_pool_new(void);
