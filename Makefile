@@ -36,7 +36,11 @@ SANITIZE := $(SANITIZE_$(CONFIG))
 # Asked of pkg-config once and only when something is compiled: `make deps` works without it.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm)$(PKG_LIBS)
-COMPILE = $(CC) -std=c11 -D_DEFAULT_SOURCE -I. $(CPPFLAGS) $(PKG_CFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+# The program is optimized as a whole where gcc can; its objects hold plain code too, for the tests.
+LTO = $(eval LTO := $(if $(filter release,$(CONFIG)),$(shell $(CC) --version | grep -q 'Free Software' && \
+          echo -flto=auto)))$(LTO)
+COMPILE = $(CC) -std=c11 -D_DEFAULT_SOURCE -I. $(CPPFLAGS) $(PKG_CFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE) \
+          $(and $(LTO),$(LTO) -ffat-lto-objects)
 LINK    = $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 SUBMAKE  = $(MAKE) --no-print-directory $(PARALLEL)
@@ -67,7 +71,7 @@ all: $(BIN)  ## build ./tcpwhy
 
 $(BIN): $(MAIN_OBJ) $(LIB)
 	@echo "  LD      $@"
-	$(Q)$(LINK) -o $@ $(MAIN_OBJ) $(LIB) $(PKG_LIBS) $(LIBS)
+	$(Q)$(LINK) $(LTO) -o $@ $(MAIN_OBJ) $(LIB) $(PKG_LIBS) $(LIBS)
 
 $(LIB): $(LIB_OBJ)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -81,13 +85,13 @@ $(OUT)/%.o: %.c
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 $(OUT)/tests/test_%: $(OUT)/tests/test_%.o $$(call needs,tests/test_$$*.c) $(PROGRAM_LIB) $(LIB)
-	$(Q)$(LINK) -o $@ $^ $(PKG_LIBS) $(LIBS) -lcmocka
+	$(Q)$(LINK) $(and $(LTO),-fno-lto) -o $@ $^ $(PKG_LIBS) $(LIBS) -lcmocka
 
 $(OUT)/tests/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $$(call needs,tests/fuzz/fuzz_$$*.c) $(LIB)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS) $(LIBS)
 
 $(OUT)/tests/bench/%: $(OUT)/tests/bench/%.o
-	$(Q)$(LINK) -o $@ $^ $(PKG_LIBS) $(LIBS)
+	$(Q)$(LINK) $(and $(LTO),-fno-lto) -o $@ $^ $(PKG_LIBS) $(LIBS)
 
 test-binaries: $(TEST_BIN) $(BIN)
 fuzz-binaries: $(FUZZ_BIN)

@@ -114,12 +114,10 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
     side->ack_rtt_us = 0;
     if (!side->replay.started || (!news && !duplicate && seg->payload_bytes == 0))
         return;
-    struct replay_path path = {.near_ns = flow_near_ns(flow, dir)};
-    struct ack_event event = {
+    *replay_next_event(&side->replay, flow_near_ns(flow, dir)) = (struct ack_event){
         .time_ns = seg->time_ns,
         .ack = ack,
         .edge = edge,
-        .frame = seg->frame,
         .ts_val = seg->opt.ts_val,
         .rtt_us = rtt_us,
         .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
@@ -130,8 +128,8 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
         .duplicate = duplicate,
     };
     rx->undo_due = false;
-    replay_ack(&side->replay, &event, &path);
-    if (side->pattern != NULL && side->pattern->ack_wanted && event.has_ts)
+    if (side->pattern != NULL && side->pattern->ack_wanted &&
+        (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0)
         ack_sample_queue(flow, dir, seg);
 }
 

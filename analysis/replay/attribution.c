@@ -142,7 +142,7 @@ static void note_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint6
     };
 }
 
-static void check_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint64_t frame)
+static inline void check_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint64_t frame)
 {
     const struct wait_facts *waits = &r->waits;
     int64_t least_ns = r->min_rtt_ns == NS_UNKNOWN ? 200000000 : 2 * r->min_rtt_ns;
@@ -155,22 +155,28 @@ static void check_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint
         r->waits.stalls_seen++;
 }
 
-/* Give pending time to limits by kind; d and path are needed where some is held.  Returns the limit that had most of it. */
+/* Give pending time to limits by kind; d and path are needed where some is held.  Returns the limit
+ * that had most of it. */
 static enum limit give(struct replay *r, const enum limit owner[PENDING_KINDS],
                        const struct departure *d, const struct replay_path *path, uint64_t frame)
 {
-    int64_t gap_ns = 0, share[LIMIT_COUNT + 1] = {0};
+    int64_t gap_ns = 0, share[LIMIT_COUNT + 1]; /* of the owners, HELD and the first one only */
     enum limit largest = LIMIT_UNKNOWN;
 
+    share[LIMIT_UNKNOWN] = share[HELD] = 0;
+    for (int kind = 0; kind < PENDING_KINDS; kind++)
+        share[owner[kind]] = 0;
     for (int kind = 0; kind < PENDING_KINDS; kind++) {
-        share[owner[kind]] += r->pending_ns[kind];
-        gap_ns += r->pending_ns[kind];
+        const int64_t part_ns = r->pending_ns[kind];
+
+        share[owner[kind]] += part_ns;
+        gap_ns += part_ns;
+        if (owner[kind] != HELD)
+            r->limit_ns[owner[kind]] += part_ns;
         if (share[owner[kind]] > share[largest])
             largest = owner[kind];
         r->pending_ns[kind] = 0;
     }
-    for (int i = 0; i < LIMIT_COUNT; i++)
-        r->limit_ns[i] += share[i];
     if (share[HELD] > 0)
         hold(r, d, path, share[HELD]);
     if (gap_ns > 0 && largest == HELD)

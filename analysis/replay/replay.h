@@ -27,7 +27,6 @@ struct ack_event {
     int64_t time_ns;
     uint64_t ack;     /* stream offset */
     uint64_t edge;    /* right edge of the window, 0 = unknown */
-    uint64_t frame;
     uint64_t sacked;  /* bytes above ack that the receiver has, as far as it said */
     uint32_t ts_val;
     uint32_t rtt_us;  /* sample of the round trip that it gave, 0 = none */
@@ -142,14 +141,19 @@ static inline struct ack_event *replay_event_at(const struct replay *r, uint32_t
     return &r->ring[(r->head + i) & (r->capacity - 1)];
 }
 
+/* Place of the next acknowledgment that passes the tap, to be filled in at once. */
+static inline struct ack_event *replay_next_event(struct replay *r, int64_t near_ns)
+{
+    if (r->count == r->capacity)
+        replay_make_room(r, near_ns);
+    return replay_event_at(r, r->count++);
+}
+
 /* An acknowledgment passes the tap. */
 static inline void replay_ack(struct replay *r, const struct ack_event *event,
                               const struct replay_path *path)
 {
-    if (r->count == r->capacity)
-        replay_make_room(r, path->near_ns);
-    *replay_event_at(r, r->count) = *event;
-    r->count++;
+    *replay_next_event(r, path->near_ns) = *event;
 }
 
 /* A data segment passes the tap; returns the flight size at its departure, itself included. */

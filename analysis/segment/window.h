@@ -80,7 +80,10 @@ static inline uint64_t window_edge(struct window *w, uint16_t field, uint64_t da
  * window_edge() has given. */
 static inline bool window_is_moving(const struct window *w, uint16_t field, uint64_t edge)
 {
-    return field < w->follow_below || edge < w->edge_max;
+    /* an edge that goes back by less than the unit of the field is rounding */
+    const int scale = w->fixed_scale > 0 ? w->fixed_scale : 0;
+
+    return field < w->follow_below || edge + ((uint64_t)1 << scale) <= w->edge_max;
 }
 
 /* True when a segment's window needs no more than window_note() and window_edge(): scale known
