@@ -127,9 +127,40 @@ static void test_near_sample(void **state)
     replay_free(&r);
 }
 
+/* A side that only listens: of 10,000 segments without news the first 128 and the latest are kept;
+ * what it then sends was waited for since the peer spoke first, until the peer spoke last. */
+static void test_listener_keeps_begin_and_end(void **state)
+{
+    struct replay r;
+    int64_t last_ms = 0;
+
+    (void)state;
+    begin(&r, OPEN_WINDOW);
+    send_segments(&r, 0, 0, 1);
+    acknowledge(&r, 10, 1 * MSS, OPEN_WINDOW, false);
+    for (int i = 0; i < 10000; i++) {
+        last_ms = 20 + i;
+        *replay_next_event(&r, 0, false) = (struct ack_event){
+            .time_ns = EPOCH_NS + last_ms * MS,
+            .ack = BASE + 1 * MSS,
+            .edge = BASE + OPEN_WINDOW,
+            .carries_data = true,
+        };
+    }
+    assert_true(r.count <= REPLAY_QUIET_MAX + 1);
+    assert_true(replay_event_at(&r, r.count - 1)->time_ns == EPOCH_NS + last_ms * MS);
+    send_segments(&r, last_ms + 5, 1 * MSS, 1);
+    assert_int_equal(r.count, 0);
+    assert_true(r.limit_ns[LIMIT_TURN] + r.limit_ns[LIMIT_THINK] >= (last_ms - 10) * MS);
+    assert_true(r.limit_ns[LIMIT_APP] <= 5 * MS);
+    check_sum(&r);
+    replay_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_listener_keeps_begin_and_end),
         cmocka_unit_test(test_time_never_backwards),
         cmocka_unit_test(test_acted_upon_by_time),
         cmocka_unit_test(test_acted_upon_by_window),

@@ -114,7 +114,8 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
     side->ack_rtt_us = 0;
     if (!side->replay.started || (!news && !duplicate && seg->payload_bytes == 0))
         return;
-    *replay_next_event(&side->replay, flow_near_ns(flow, dir)) = (struct ack_event){
+    const bool tells = news || duplicate || rtt_us != 0 || rx->undo_due;
+    *replay_next_event(&side->replay, flow_near_ns(flow, dir), tells) = (struct ack_event){
         .time_ns = seg->time_ns,
         .ack = ack,
         .edge = edge,

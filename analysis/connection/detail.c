@@ -6,9 +6,10 @@
 #include "analysis/session/control_stream.h"
 #include "xmalloc.h"
 
-/* Bound: about 150 MB of fixed state, 85 MB more when all send much both ways (pattern.h).  An analysis with more large flows open at once follows the
- * first ones and counts the rest as not followed. */
-#define DETAILS_MAX 32768u
+/* Bound: about 270 MB of fixed state, 40 MB more when all send much both ways (pattern.h).  An
+ * analysis with more large flows open at once follows the first ones and counts the rest as not
+ * followed. */
+#define DETAILS_MAX 16384u
 
 struct detail_pool *detail_pool_new(void)
 {

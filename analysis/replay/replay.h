@@ -21,6 +21,8 @@
 
 /* Acknowledgments between tap and sender; past this many the oldest is applied at once. */
 #define REPLAY_EVENTS_MAX 8192u
+/* Segments of a run without news that are kept one by one: a window of 64 KB at an MSS of 536. */
+#define REPLAY_QUIET_MAX 128u
 
 /* Something that passed the tap on its way to the sender. */
 struct ack_event {
@@ -70,6 +72,7 @@ enum pending_kind {
 struct replay {
     struct ack_event *ring;
     uint32_t capacity, head, count;
+    uint32_t quiet_run;        /* events in a row that brought no news */
 
     bool started;
     int64_t loaded_near_ns;    /* near leg with its queue, where data shows it; 0 = not known */
@@ -141,9 +144,15 @@ static inline struct ack_event *replay_event_at(const struct replay *r, uint32_t
     return &r->ring[(r->head + i) & (r->capacity - 1)];
 }
 
-/* Place of the next acknowledgment that passes the tap, to be filled in at once. */
-static inline struct ack_event *replay_next_event(struct replay *r, int64_t near_ns)
+/* Place of the next acknowledgment that passes the tap, to be filled in at once.  With news false
+ * it acknowledges nothing that the one before did not: data of a peer that is listened to.  Such
+ * runs are kept whole up to a message's length; of longer ones the begin and the latest count, so
+ * that a side that only listens costs neither memory nor cache. */
+static inline struct ack_event *replay_next_event(struct replay *r, int64_t near_ns, bool news)
 {
+    if (!news && r->quiet_run >= REPLAY_QUIET_MAX && r->count > 0)
+        return replay_event_at(r, r->count - 1);
+    r->quiet_run = news ? 0 : r->quiet_run + 1;
     if (r->count == r->capacity)
         replay_make_room(r, near_ns);
     return replay_event_at(r, r->count++);
@@ -153,7 +162,7 @@ static inline struct ack_event *replay_next_event(struct replay *r, int64_t near
 static inline void replay_ack(struct replay *r, const struct ack_event *event,
                               const struct replay_path *path)
 {
-    *replay_next_event(r, path->near_ns) = *event;
+    *replay_next_event(r, path->near_ns, true) = *event;
 }
 
 /* A data segment passes the tap; returns the flight size at its departure, itself included. */
