@@ -151,7 +151,6 @@ static void test_listener_keeps_begin_and_end(void **state)
     assert_true(replay_event_at(&r, r.count - 1)->time_ns == EPOCH_NS + last_ms * MS);
     send_segments(&r, last_ms + 5, 1 * MSS, 1);
     assert_int_equal(r.count, 0);
-    for (int i = 0; i < LIMIT_COUNT; i++) fprintf(stderr, "%d %ld\n", i, (long)r.limit_ns[i]/1000000); fprintf(stderr, "last %ld count %u\n", (long)last_ms, r.count);
     assert_true(r.limit_ns[LIMIT_APP] == 15 * MS); /* 10 to the acknowledgment, 5 to answer */
     check_sum(&r);
     replay_free(&r);
