@@ -7,8 +7,11 @@
 #include "analysis/replay/series.h"
 #include "analysis/connection/tracker.h"
 
-/* Below this the legs are too short for a millisecond clock to place departures. */
+/* Below this legs and queues are too short for a millisecond clock to place departures. */
 #define CLOCK_USEFUL_TICKS 8
+/* Where the near leg is at most this long, the sender's clock is not followed (count_steps.h) and
+ * its queue is nothing. */
+#define LEG_WITHOUT_QUEUE_NS 1000000
 
 /* What is known of the path of a direction. */
 static inline __attribute__((always_inline)) struct replay_path
@@ -38,10 +41,6 @@ data_push(struct side *side, const struct segment *seg, uint64_t left, uint64_t 
     entry->ip_id = seg->ip_id;
     return entry;
 }
-
-/* Where the near leg is at most this long, the sender's clock is not followed (count_steps.h) and
- * its queue is nothing. */
-#define LEG_WITHOUT_QUEUE_NS 1000000
 
 /* A sample of the near leg: how much of it acknowledgments waited in a queue. */
 static inline void data_near_sample(struct flow *flow, enum direction dir, const struct segment *seg,
@@ -93,6 +92,25 @@ static inline bool data_echo_sticks(struct side *side, const struct segment *seg
     return side->echoes_late >= ECHOES_LATE_MOST;
 }
 
+/* When a segment left, on the replay's clock.  The legs may be too short for the sender's clock
+ * (path->tick_ns is 0): a queue that is long enough makes it useful all the same. */
+static inline int64_t data_sent_ns(const struct flow *flow, enum direction dir,
+                                   const struct segment *seg, struct replay_path *path)
+{
+    const struct ts_clock *clock = &flow->detail->side[dir].clock;
+
+    if (path->tick_ns == 0 &&
+        (clock->tick_ns == 0 || flow->half[dir].leg_ns <= LEG_WITHOUT_QUEUE_NS))
+        return seg->time_ns;
+    int64_t sent_ns = ts_clock_departure_ns(clock, seg->opt.ts_val, seg->time_ns);
+    if (path->tick_ns == 0) {
+        if (seg->time_ns - sent_ns <= CLOCK_USEFUL_TICKS * clock->tick_ns)
+            return seg->time_ns;
+        path->tick_ns = clock->tick_ns;
+    }
+    return sent_ns;
+}
+
 /* Let data depart in a replay that has started. */
 static inline __attribute__((always_inline)) void
 data_depart(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t left,
@@ -110,9 +128,7 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
     }
     struct departure d = {
         .tap_ns = seg->time_ns,
-        .sent_ns = path.tick_ns == 0 ? seg->time_ns
-                                     : ts_clock_departure_ns(&side->clock, seg->opt.ts_val,
-                                                             seg->time_ns),
+        .sent_ns = data_sent_ns(flow, dir, seg, &path),
         .left = left,
         .right = right,
         .frame = seg->frame,

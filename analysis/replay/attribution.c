@@ -17,8 +17,8 @@ static int64_t release_slack_ns(const struct replay_path *path)
         slack = 20000000;
     if (path->near_ns > 1000000 && path->tick_ns == 0 && path->min_rtt_ns != NS_UNKNOWN)
         slack = path->min_rtt_ns / 4; /* far from the sender, queues move what was sent together */
-    if (slack < 2 * path->tick_ns)
-        slack = 2 * path->tick_ns;
+    if (slack < 3 * path->tick_ns) /* of the segment, of the clock's base, of the acknowledgment */
+        slack = 3 * path->tick_ns;
     return slack < 100000 ? 100000 : slack;
 }
 

@@ -64,7 +64,10 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
     if (tick != clock->tick_ns) {
         clock->tick_ns = tick;
         clock->ticks = 0;
-        clock->offset_ns = clock->previous_offset_ns = INT64_MAX;
+        /* the first segment came when nothing of this connection stood in a queue: its offset is 0
+         * whatever the tick, and has drifted since at most */
+        clock->offset_ns = span / OFFSET_WINDOW_NS * DRIFT_MAX_NS;
+        clock->previous_offset_ns = INT64_MAX;
         clock->window_start_ns = time_ns;
     }
     clock->settled = tick != 0 && span > LEARN_UNTIL_NS;
@@ -73,6 +76,8 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
 void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
 {
     if (!clock->started) {
+        if (ts_val == 0) /* a SYN of a stack whose clock starts with the connection */
+            return;
         clock->started = true;
         clock->first_ns = time_ns;
         clock->first_val = clock->last_val = ts_val;
