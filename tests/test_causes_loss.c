@@ -57,6 +57,27 @@ static void test_few_losses_give_no_model(void **state)
     assert_null(strstr(g.verdict.text, "Mathis"));
 }
 
+/* Eight gaps that vary by a tenth, with no queue to be seen: a short queue; with peaks of twice the
+ * rate between, a policer.  Gaps that vary by half are one run of random losses in 30. */
+static void test_regular_losses_are_not_random(void **state)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->gaps = 8;
+    loss->gap_variation = 0.5;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    loss->gap_variation = 0.1;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    assert_non_null(strstr(g.verdict.text, "at even distances"));
+    loss->steady_bytes_per_s = 500000;
+    loss->peak_bytes_per_s = 640000; /* a sawtooth's 4/3 at most */
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    loss->peak_bytes_per_s = 1000000;
+    assert_string_equal(given_judge(&g)->cause, "policer");
+}
+
 static void test_congestion(void **state)
 {
     struct given g = given_congestion_loss();
@@ -243,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_regular_losses_are_not_random),
         cmocka_unit_test(test_few_losses_give_no_model),
         cmocka_unit_test(test_congestion),
         cmocka_unit_test(test_queue_or_not),

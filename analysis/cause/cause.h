@@ -104,6 +104,8 @@ struct loss_share {
 struct loss_share case_loss_share(const struct case_file *c);
 /* The two kinds of events above that a cause of losses explains, marks included. */
 double case_loss_pct(const struct case_file *c);
+/* True when the losses come more regularly than losses that strike any packet alike. */
+bool case_losses_are_regular(const struct case_file *c);
 /* The cause of the catalogue that the losses have, by the first that their facts carry: 9, 11, 41,
  * 10, 8, 7; 0 = there were none, or what they look like does not tell. */
 int case_loss_cause(const struct case_file *c);

@@ -180,6 +180,9 @@ void cause_congestion_loss_explain(const struct case_file *c, struct verdict *v)
                             phrase_count(loss->with_queue + loss->without_queue).text,
                             phrase_span(loss->rtt_before_mean_ns).text,
                             phrase_seconds(case_rtt_min_s(c)).text);
+    else if (case_losses_are_regular(c))
+        verdict_append_text(v, "; they come at even distances, as those of a short queue that is "
+                               "full do");
     verdict_append_text(v, ".");
     if (loss->in_slow_start > 0 && loss->burst_most_segments > 1)
         verdict_append_text(v, " Slow start overshot: up to %s segments lost at once.",

@@ -12,6 +12,8 @@
 #define POLICER_EVENTS_LEAST 5
 /* A bucket lets more than its rate pass before it is empty; a full link never does. */
 #define POLICER_PEAK 1.1
+/* A sawtooth from a half to the whole has a mean of three quarters: 4/3, and its repairs. */
+#define SAWTOOTH_PEAK 1.5
 #define HALF 0.5
 /* Domain, row 41: a local path of the 100 Mbit/s class, both directions loaded. */
 #define DUPLEX_RTT_MOST_S 0.010
@@ -80,13 +82,39 @@ static bool passed_faster(const struct loss_facts *loss)
            (double)loss->peak_bytes_per_s >= POLICER_PEAK * (double)loss->steady_bytes_per_s;
 }
 
+/* Faster than a window that is halved at a full link with no queue at all lets the mean fall behind
+ * the link: it grows from a half to the whole of it. */
+static bool passed_far_faster(const struct loss_facts *loss)
+{
+    return loss->steady_bytes_per_s != BYTES_UNKNOWN && loss->peak_bytes_per_s != BYTES_UNKNOWN &&
+           (double)loss->peak_bytes_per_s >= SAWTOOTH_PEAK * (double)loss->steady_bytes_per_s;
+}
+
+/* True when the losses come as regularly as a window that grows until something is full makes them.
+ * Losses that strike each packet alike leave gaps of an exponential distribution; of 1,000 such runs
+ * of gaps one varies as little as this (100,000 runs each were drawn). */
+static bool losses_are_regular(const struct loss_facts *loss)
+{
+    static const struct {
+        uint64_t gaps;
+        double variation;
+    } rows[] = {{128, 0.774}, {64, 0.695}, {48, 0.653}, {32, 0.596}, {24, 0.543}, {16, 0.470},
+                {12, 0.403},  {10, 0.349}, {8, 0.294},  {6, 0.207},  {5, 0.144},  {4, 0.088}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (loss->gaps >= rows[i].gaps)
+            return loss->gap_variation >= 0 && loss->gap_variation <= rows[i].variation;
+    return false;
+}
+
 static bool is_policer(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;
     const double known = (double)(loss->with_queue + loss->without_queue);
 
     return known > 0 && (double)loss->with_queue <= POLICER_QUEUE_MOST * known &&
-           rate_is_steady(loss) && passed_faster(loss);
+           ((rate_is_steady(loss) && passed_faster(loss)) ||
+            (losses_are_regular(loss) && passed_far_faster(loss)));
 }
 
 /* Without SACK (RFC 2018) a sender learns of one loss a round trip (RFC 6582). */
@@ -130,8 +158,9 @@ static bool queue_prevails(const struct loss_facts *loss)
 }
 
 /* A queue that overflows, or marks.  One event alone is no pattern, but for the overshoot that ends
- * slow start.  A queue kept short by its manager (RFC 7567) hardly shows in the round trip: then
- * losses come at the steady rate of a full link, which never let more pass. */
+ * slow start.  A queue that is short, or kept so by its manager (RFC 7567), hardly shows in the round
+ * trip: then losses come regularly, or at the steady rate of a full link, which never let more
+ * pass. */
 static bool is_congestion(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;
@@ -141,12 +170,13 @@ static bool is_congestion(const struct case_file *c)
         return true;
     if (loss->events > 0 && queue_prevails(loss))
         return loss->with_queue >= 2 || loss->in_slow_start > 0;
-    return rate_is_steady(loss) && !passed_faster(loss);
+    return losses_are_regular(loss) || (rate_is_steady(loss) && !passed_faster(loss));
 }
 
 static bool is_random(const struct case_file *c)
 {
-    return c->data->loss.without_queue > 0 && !queue_prevails(&c->data->loss);
+    return c->data->loss.without_queue > 0 && !queue_prevails(&c->data->loss) &&
+           !losses_are_regular(&c->data->loss);
 }
 
 /* More out than the receiver's window lets be: the sender's time was not followed rightly (its
@@ -156,6 +186,11 @@ static bool replay_contradicts_itself(const struct case_file *c)
     return c->data->window_scale_source == SCALE_OPTION && case_window_bytes(c) > 0 &&
            c->data->flight_max_bytes != BYTES_UNKNOWN &&
            c->data->flight_max_bytes / 2 > case_window_bytes(c);
+}
+
+bool case_losses_are_regular(const struct case_file *c)
+{
+    return losses_are_regular(&c->data->loss);
 }
 
 int case_loss_cause(const struct case_file *c)

@@ -94,6 +94,27 @@ static void judge_bucket(const struct side *side, int64_t rtt_ns, struct loss_fa
     }
 }
 
+/* How regular the events are, in bytes from one to the next.  The first one, at the end of slow
+ * start, is not one of the rest. */
+static void judge_gaps(const struct loss_log *log, struct loss_facts *facts)
+{
+    double sum = 0, squares = 0;
+
+    if (log->stride > 1 || log->count < 4)
+        return;
+    for (uint32_t i = 2; i < log->count; i++) {
+        const uint64_t from = log->events[i - 1].left, to = log->events[i].left;
+        const double gap = to > from ? (double)(to - from) : 0;
+
+        sum += gap;
+        squares += gap * gap;
+    }
+    facts->gaps = log->count - 2;
+    const double count = (double)facts->gaps, mean = sum / count;
+    if (mean > 0)
+        facts->gap_variation = sqrt(fmax(0, squares / count - mean * mean)) / mean;
+}
+
 bool loss_summary(const struct flow *flow, enum direction dir, struct loss_facts *facts)
 {
     const struct side *side = &flow->detail->side[dir];
@@ -107,6 +128,7 @@ bool loss_summary(const struct flow *flow, enum direction dir, struct loss_facts
         *facts = side->loss->facts;
         judge_queues(side, rtt_ns, facts);
         judge_bucket(side, rtt_ns, facts);
+        judge_gaps(side->loss, facts);
     }
     if (rounds->peak_bytes_per_s > 0)
         facts->peak_bytes_per_s = rounds->peak_bytes_per_s;
