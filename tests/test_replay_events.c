@@ -156,10 +156,62 @@ static void test_listener_keeps_begin_and_end(void **state)
     replay_free(&r);
 }
 
+/* Data far from its sender, without an echo and with no sample of the way there: whatever the gaps,
+ * what it waited for is not known, nor how much it had out. */
+static void test_unplaced_time_is_unknown(void **state)
+{
+    const struct replay_path path = {.min_rtt_ns = NS_UNKNOWN, .rto_ns = NS_UNKNOWN, .unplaced = true};
+    struct replay r;
+
+    (void)state;
+    begin(&r, OPEN_WINDOW);
+    for (int i = 0; i < 20; i++) {
+        struct ack_event event = {.time_ns = EPOCH_NS + (i * 100 + 1) * MS,
+                                  .ack = BASE + (uint64_t)(i + 1) * MSS};
+        struct departure d = {.tap_ns = EPOCH_NS + i * 100 * MS,
+                              .sent_ns = EPOCH_NS + i * 100 * MS,
+                              .left = BASE + (uint64_t)i * MSS,
+                              .right = BASE + (uint64_t)(i + 1) * MSS,
+                              .frame = (uint64_t)i + 1,
+                              .smss = MSS,
+                              .full = true};
+
+        replay_departure(&r, &d, &path);
+        replay_ack(&r, &event, &path);
+    }
+    assert_true(r.limit_ns[LIMIT_UNKNOWN] == 1900 * MS);
+    assert_true(r.limit_ns[LIMIT_APP] == 0);
+    assert_int_equal(r.flight_count, 0);
+    replay_free(&r);
+}
+
+/* A window of unknown scale that closes at 10 ms and opens again at 210 ms: closed it is known. */
+static void test_closed_window_of_unknown_scale(void **state)
+{
+    struct replay r;
+    struct ack_event closed = {.time_ns = EPOCH_NS + 10 * MS, .ack = BASE + 2 * MSS,
+                               .edge = BASE + 2 * MSS, .zero_window = true};
+    struct ack_event opened = {.time_ns = EPOCH_NS + 210 * MS, .ack = BASE + 2 * MSS};
+
+    (void)state;
+    begin(&r, OPEN_WINDOW);
+    r.edge = 0;
+    send_segments(&r, 0, 0, 2);
+    replay_ack(&r, &closed, &at_sender);
+    replay_ack(&r, &opened, &at_sender);
+    send_segments(&r, 210, 2 * MSS, 2);
+    assert_true(r.limit_ns[LIMIT_ZERO_WINDOW] == 200 * MS);
+    assert_true(r.edge == 0);
+    check_sum(&r);
+    replay_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listener_keeps_begin_and_end),
+        cmocka_unit_test(test_unplaced_time_is_unknown),
+        cmocka_unit_test(test_closed_window_of_unknown_scale),
         cmocka_unit_test(test_time_never_backwards),
         cmocka_unit_test(test_acted_upon_by_time),
         cmocka_unit_test(test_acted_upon_by_window),

@@ -33,7 +33,7 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
     if (newest->right - newest->left > side->passed_most_bytes)
         side->passed_most_bytes = (uint32_t)(newest->right - newest->left);
     flow_leg_sample(flow, direction_other(dir), far_ns);
-    if (half->leg_ns == NS_UNKNOWN && half->ttl != 64 && half->ttl != 128 && half->ttl != 255)
+    if (half->leg_ns == NS_UNKNOWN && !flow_sender_is_here(half))
         return; /* how far the sender is from the tap is not known */
     int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
     quantiles_add(&side->rtt, rtt_ns);

@@ -195,6 +195,8 @@ static uint64_t take_window(struct flow *flow, enum direction dir, const struct 
         side->moves.initial_field = seg->wnd;
     if (edge != 0 && window_is_moving(&side->window, seg->wnd, edge))
         acks_window_moves(flow, dir, seg, ack, edge);
+    if (edge == 0 && seg->wnd == 0 && side->window.last_ack == ack)
+        return ack; /* a closed window is closed whatever its scale */
     return edge;
 }
 
@@ -218,6 +220,7 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
     bool first = (half->marks & HALF_ACKED) == 0;
     bool advanced = first || ack > half->snd_una;
     bool window_same = (half->marks & HALF_WINDOW) != 0 && seg->wnd == half->rwnd_last;
+    bool was_closed = (half->marks & HALF_WINDOW) != 0 && half->rwnd_last == 0;
     if (pure)
         half->acks++;
     if (syn)
@@ -236,7 +239,7 @@ void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const s
             advance(flow, dir, seg, ack);
         else if (pure && ack == half->snd_una)
             take_duplicate(side, half, seg, window_same);
-        bool news = advanced || (edge != 0 && !window_same) || side->rexmit.undo_due ||
+        bool news = advanced || ((edge != 0 || was_closed) && !window_same) || side->rexmit.undo_due ||
                     ack_bytes_reported(flow, dir) != reported;
         bool duplicate = !advanced && pure && ack == half->snd_una && side->rexmit.dup_acks > 0;
         ack_tell_replay(flow, dir, seg, ack, edge, news, duplicate);

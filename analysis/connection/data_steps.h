@@ -27,6 +27,7 @@ data_path(const struct flow *flow, enum direction dir)
         .min_rtt_ns = flow_min_rtt_ns(flow),
         .tick_ns = by_clock ? tick_ns : 0,
         .rto_ns = side->rto_ns,
+        .unplaced = leg_ns == NS_UNKNOWN && !flow_sender_is_here(&flow->half[dir]),
     };
 }
 

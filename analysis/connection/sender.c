@@ -328,7 +328,7 @@ static void start_replay(struct flow *flow, enum direction dir, const struct seg
     enum scale_source source;
     int scale = window_scale(&side->window, half, receiver, &source);
 
-    if ((half->marks & HALF_WINDOW) != 0 && scale >= 0)
+    if ((half->marks & HALF_WINDOW) != 0 && scale >= 0 && source != SCALE_AT_LEAST)
         edge = una + ((uint64_t)half->rwnd_last << scale);
     else if ((half->marks & HALF_WINDOW) == 0 && half->rwnd_syn > 0)
         edge = una + half->rwnd_syn;

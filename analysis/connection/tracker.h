@@ -45,6 +45,13 @@ static inline int64_t flow_min_rtt_ns(const struct flow *flow)
     return flow->half[C2S].leg_ns + flow->half[S2C].leg_ns;
 }
 
+/* True when no router has counted a sender's packets down from where stacks begin (64, 128, 255):
+ * it is at the tap, as far as can be told without a sample of the leg. */
+static inline bool flow_sender_is_here(const struct half *half)
+{
+    return half->ttl == 64 || half->ttl == 128 || half->ttl == 255;
+}
+
 /* Take a sample of the leg between the tap and the sender of dir. */
 static inline void flow_leg_sample(struct flow *flow, enum direction dir, int64_t sample_ns)
 {

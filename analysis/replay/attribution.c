@@ -96,6 +96,8 @@ static bool waited_for_nagle(const struct replay *r, const struct departure *d, 
 static enum limit open_limit(const struct replay *r, const struct departure *d,
                              const struct replay_path *path, int64_t gap_ns)
 {
+    if (replay_is_unplaced(d, path))
+        return LIMIT_UNKNOWN;
     int64_t slack = release_slack_ns(path);
     bool released = r->released_ns != NS_UNKNOWN && d->sent_ns - r->released_ns <= slack;
 
@@ -281,8 +283,9 @@ static void count_nagle(struct replay *r, const struct departure *d, int64_t gap
 static void resolve_fully(struct replay *r, const struct departure *d,
                           const struct replay_path *path, int64_t gap_ns)
 {
+    const enum limit idle = replay_is_unplaced(d, path) ? LIMIT_UNKNOWN : LIMIT_APP;
     enum limit owner[PENDING_KINDS] = {
-        [PENDING_OPEN] = open_limit(r, d, path, gap_ns), [PENDING_IDLE] = LIMIT_APP,
+        [PENDING_OPEN] = open_limit(r, d, path, gap_ns), [PENDING_IDLE] = idle,
         [PENDING_TURN] = LIMIT_TURN,                     [PENDING_THINK] = LIMIT_THINK,
         [PENDING_RWND] = LIMIT_RWND,                     [PENDING_ZERO] = LIMIT_ZERO_WINDOW,
     };

@@ -87,7 +87,9 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
     bool blocked = attribution_window_blocks(r);
     if (event->carries_data)
         attribution_peer_spoke(r);
-    bool opens = event->edge > r->edge && r->edge != 0;
+    bool reopens = event->edge == 0 && r->zero_window && event->ack >= r->una;
+    bool opens = (event->edge > r->edge && r->edge != 0) || reopens;
+    bool edge_is_old = reopens || (event->edge == 0 && event->ack > r->una);
     if (event->ack > r->una) {
         if (r->initial_window == 0)
             r->initial_window = r->nxt - r->first_left;
@@ -124,6 +126,10 @@ static void apply(struct replay *r, const struct ack_event *event, int64_t time_
     if (event->has_ts) {
         r->applied_ts = true;
         r->last_applied_ts = event->ts_val;
+    }
+    if (edge_is_old) { /* how far the window reaches now is not known */
+        r->edge = 0;
+        r->zero_window = false;
     }
     /* windows of reordered acknowledgments must not move the edge back: RFC 9293 3.10.7.4 */
     if (event->edge != 0 && (event->ack >= r->una || event->edge > r->edge)) {
@@ -275,7 +281,7 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     r->last_flight = flight;
     r->round.unplaced |= !d->has_echo && path->near_ns * 8 > path->min_rtt_ns;
     count_in_round(r, d, flight);
-    if (d->kind == DEPARTURE_NEW) {
+    if (d->kind == DEPARTURE_NEW && !replay_is_unplaced(d, path)) {
         if (flight > r->cwnd.sacked_bytes)
             cwnd_departure(r, d, path, flight - r->cwnd.sacked_bytes);
         r->flight_sum += flight;

@@ -130,7 +130,15 @@ struct replay_path {
     int64_t min_rtt_ns;        /* whole path; NS_UNKNOWN */
     int64_t tick_ns;           /* resolution of sent_ns, 0 = that of the tap */
     int64_t rto_ns;            /* estimate */
+    bool unplaced;             /* nothing tells how far the sender is: what it had seen when data
+                                  without an echo left is not known */
 };
+
+/* True when it is not known what the sender of d had seen. */
+static inline bool replay_is_unplaced(const struct departure *d, const struct replay_path *path)
+{
+    return path->unplaced && !d->has_echo;
+}
 
 /* Begin at the first data segment that is followed; earlier_ns is the time already past since the
  * first data of the direction (given to unknown). */
