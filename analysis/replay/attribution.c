@@ -367,7 +367,8 @@ void attribution_judge_round(struct replay *r)
 {
     struct held_decision made[HELD_STRETCHES + 1];
 
-    take_decisions(r, made, held_round(&r->held, &r->round, r->min_rtt_ns, r->smss, made));
+    const int count = held_round(&r->held, &r->round, r->min_rtt_ns, r->smss, made);
+    take_decisions(r, made, count);
     r->round.held_limit = r->held.last.limit;
 }
 
@@ -389,5 +390,6 @@ void attribution_finish(struct replay *r)
     r->round.una_end = r->una;
     r->round.slow_start = r->slow_start;
     attribution_judge_round(r);
-    take_decisions(r, made, held_finish(&r->held, made));
+    const int count = held_finish(&r->held, made);
+    take_decisions(r, made, count);
 }

@@ -103,7 +103,7 @@ static void spread(struct series *series, const struct held_decision *decision)
         int64_t part_us = left_us;
         if (next_ns < decision->end_ns) {
             part_us = (int64_t)((double)(next_ns - from_ns) / (double)span_ns *
-                                (double)(decision->part_ns / 1000));
+                                (double)decision->part_ns / 1000);
             part_us = part_us < left_us ? part_us : left_us;
         }
         bucket->limit_us[decision->limit] =
