@@ -38,7 +38,7 @@ static double queue_part(const struct case_file *c)
     if (!c->data->pattern.known || a->queue_p50_ns < QUEUE_LEAST_NS || rtt->samples == 0 ||
         a->queue_tick_ns <= 0 || a->queue_p50_ns < QUEUE_LEAST_TICKS * a->queue_tick_ns ||
         (double)rtt->p50_ns < INFLATED * (double)rtt->min_ns ||
-        (double)a->queue_p50_ns < QUEUE_OF_INFLATION * (double)(rtt->p50_ns - rtt->min_ns))
+        (double)a->queue_p50_ns < QUEUE_OF_INFLATION * ((double)rtt->p50_ns - (double)rtt->min_ns))
         return 0;
     return fmin(1, (double)a->queue_p50_ns / (double)rtt->p50_ns);
 }

@@ -6,6 +6,7 @@
 #include "analysis/cause/note_codes.h"
 #include "analysis/cause/phrase.h"
 #include "analysis/cause/verdict.h"
+#include "analysis/moment.h"
 
 #define SHARE_SECOND_PCT 25
 #define SHARE_OVERWHELMING_PCT 80
@@ -137,7 +138,7 @@ static void add_link_evidence(const struct case_file *c, struct verdict *v)
 
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_BOTTLENECK_BUSY,
                          "the longest time at the bottleneck's rate begins");
-    verdict_add_evidence(v, worst->to_frame, worst->start_ns + worst->duration_ns,
+    verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns),
                          FACT_BOTTLENECK_BUSY, "%s at the bottleneck's rate, up to here",
                          phrase_span(worst->duration_ns).text);
 }

@@ -1,5 +1,7 @@
 /* Causes 41, 54 and 56: what the losses and delays say of the path itself.  One flow proves none of
  * them; 54 and 56 only stand second. */
+#include <math.h>
+
 #include "analysis/cause/bounds.h"
 #include "analysis/cause/cause.h"
 #include "analysis/cause/note_codes.h"
@@ -74,8 +76,8 @@ static bool loss_at_step(const struct case_file *c)
     const struct loss_span *worst = &c->data->loss.worst;
 
     for (uint32_t i = 0; i < path->step_count && i < PATH_STEPS_MAX; i++)
-        if (worst->frame != 0 && worst->time_ns >= path->steps[i].time_ns - STEP_NEAR_NS &&
-            worst->time_ns <= path->steps[i].time_ns + STEP_NEAR_NS)
+        if (worst->frame != 0 &&
+            fabs((double)worst->time_ns - (double)path->steps[i].time_ns) <= STEP_NEAR_NS)
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
 #include "analysis/cause/note_codes.h"
 #include "analysis/cause/phrase.h"
 #include "analysis/cause/verdict.h"
+#include "analysis/moment.h"
 
 #define SHARE_SECOND_PCT 25
 #define SHARE_LEAD_PCT 50
@@ -120,7 +121,7 @@ static void add_plateau_evidence(const struct case_file *c, struct verdict *v)
 
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_PLATEAU,
                          "the flight stands at one size from here on");
-    verdict_add_evidence(v, worst->to_frame, worst->start_ns + worst->duration_ns, FACT_PLATEAU,
+    verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns), FACT_PLATEAU,
                          "%s at one size, up to here", phrase_span(worst->duration_ns).text);
 }
 
@@ -212,7 +213,7 @@ struct finding cause_sender_slow_find(const struct case_file *c)
 void cause_sender_slow_explain(const struct case_file *c, struct verdict *v)
 {
     const struct direction_result *d = c->data;
-    const double busy_s = (double)(d->elapsed_ns - d->limit_ns[LIMIT_APP]) / 1e9;
+    const double busy_s = ((double)d->elapsed_ns - (double)d->limit_ns[LIMIT_APP]) / 1e9;
     const struct limit_span *worst = &d->worst[LIMIT_APP];
 
     verdict_set_headline(v, "the sending program on the %s: it had nothing to send",
@@ -227,7 +228,7 @@ void cause_sender_slow_explain(const struct case_file *c, struct verdict *v)
     verdict_append_text(v, " Measured %s.", phrase_rate(case_goodput_bytes_per_s(c)).text);
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_SENDER_IDLE,
                          "the longest time without data begins");
-    verdict_add_evidence(v, worst->to_frame, worst->start_ns + worst->duration_ns, FACT_SENDER_IDLE,
+    verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns), FACT_SENDER_IDLE,
                          "%s without data to send, up to here", phrase_span(worst->duration_ns).text);
     verdict_add_advice(v, case_sender(c), ADVICE_SENDING_PROGRAM, BYTES_UNKNOWN,
                        busy_s > 0 ? (double)d->bytes / busy_s : BOUND_UNKNOWN,
@@ -256,7 +257,7 @@ void cause_nagle_explain(const struct case_file *c, struct verdict *v)
 {
     const struct direction_result *d = c->data;
     const struct wait_facts *waits = &d->waits;
-    const double busy_s = (double)(d->elapsed_ns - d->limit_ns[LIMIT_NAGLE]) / 1e9;
+    const double busy_s = ((double)d->elapsed_ns - (double)d->limit_ns[LIMIT_NAGLE]) / 1e9;
 
     verdict_set_headline(v, "small pieces that wait for the acknowledgment of the piece before "
                             "(Nagle's algorithm)%s",

@@ -22,7 +22,7 @@
 static double first_share_pct(const struct case_file *c)
 {
     const struct cwnd_facts *w = &c->data->cwnd;
-    double anew_ns = (double)(w->slow_start_ns[CWND_FALL_IDLE] + w->slow_start_ns[CWND_FALL_TIMEOUT]);
+    double anew_ns = (double)w->slow_start_ns[CWND_FALL_IDLE] + (double)w->slow_start_ns[CWND_FALL_TIMEOUT];
 
     if (!w->known || c->data->elapsed_ns <= 0)
         return c->share_pct[LIMIT_SLOW_START];

@@ -6,6 +6,7 @@
 #include "analysis/cause/note_codes.h"
 #include "analysis/cause/phrase.h"
 #include "analysis/cause/verdict.h"
+#include "analysis/moment.h"
 
 #define SHARE_SECOND_PCT 25
 #define SHARE_TURNS_PCT 70 /* domain, row 28 */
@@ -88,7 +89,7 @@ static void add_wait_evidence(const struct case_file *c, enum limit limit, struc
 
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_TURN_WAIT,
                          "the longest wait for the other side begins");
-    verdict_add_evidence(v, worst->to_frame, worst->start_ns + worst->duration_ns, FACT_TURN_WAIT,
+    verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns), FACT_TURN_WAIT,
                          "%s of waiting, up to here", phrase_span(worst->duration_ns).text);
 }
 
@@ -119,7 +120,7 @@ void cause_turn_limited_explain(const struct case_file *c, struct verdict *v)
 
 void cause_think_time_explain(const struct case_file *c, struct verdict *v)
 {
-    const double rest_s = (double)(c->data->elapsed_ns - think_ns(c)) / NS_PER_S;
+    const double rest_s = ((double)c->data->elapsed_ns - (double)think_ns(c)) / NS_PER_S;
 
     verdict_set_headline(v, "the server thinks: %s from a request to the first byte of its answer",
                          phrase_span(think_ns(c) / (int64_t)c->data->waits.turns).text);

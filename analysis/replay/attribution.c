@@ -179,7 +179,7 @@ static enum limit give(struct replay *r, const enum limit owner[PENDING_KINDS],
             largest = owner[kind];
         r->pending_ns[kind] = 0;
     }
-    if (share[HELD] > 0)
+    if (share[HELD] > 0 && d != NULL && path != NULL) /* without them nothing is held */
         hold(r, d, path, share[HELD]);
     if (gap_ns > 0 && largest == HELD)
         close_run(r);
