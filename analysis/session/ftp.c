@@ -49,13 +49,13 @@ static void forget_transfer(struct ftp_live *live, const struct ftp_transfer *tr
 
 bool ftp_transfer_list(struct ftp_dialogue *d, struct ftp_transfer *transfer)
 {
-    if (d->shared->transfers >= FTP_TRANSFERS_MAX) {
-        d->shared->dropped++;
+    if (d->base.shared->transfers >= DIALOGUE_TRANSFERS_MAX) {
+        d->base.shared->dropped++;
         forget_transfer(d->live, transfer);
         ftp_transfer_free(transfer);
         return false;
     }
-    d->shared->transfers++;
+    d->base.shared->transfers++;
     if (d->transfer_count == d->transfer_capacity) {
         d->transfer_capacity = d->transfer_capacity ? d->transfer_capacity * 2 : 4;
         d->transfers =
@@ -80,18 +80,18 @@ void ftp_opening_drop(struct ftp_dialogue *d)
         ftp_transfer_free(transfer);
 }
 
-struct ftp_dialogue *ftp_dialogue_new(struct ftp_shared *shared, const struct pairing_flow *flow,
-                                      bool known_port, bool tls_first)
+static struct ftp_dialogue *of(struct dialogue *base)
+{
+    return (struct ftp_dialogue *)base;
+}
+
+static struct dialogue *begin(struct session_shared *shared, const struct pairing_flow *flow,
+                              bool known_port)
 {
     struct ftp_dialogue *d = xcalloc(1, sizeof *d);
     struct ftp_live *live = xcalloc(1, sizeof *live);
 
-    d->shared = shared;
-    d->flow_id = flow->flow_id;
-    d->client = flow->client;
-    d->server = flow->server;
-    d->known_port = known_port;
-    d->lookup.duration_ns = NS_UNKNOWN;
+    dialogue_init(&d->base, &ftp_dialect, shared, flow, known_port);
     d->live = live;
     live->greeting_due = flow->role_known;
     live->ascii = flow->role_known; /* the default type (RFC 959 section 5.1) */
@@ -108,17 +108,20 @@ struct ftp_dialogue *ftp_dialogue_new(struct ftp_shared *shared, const struct pa
         .server_port = flow->server.port,
         .client_record_ns = NS_UNKNOWN,
         .server_record_ns = NS_UNKNOWN,
-        .owner = d,
+        .owner = &d->base,
     };
-    if (tls_first) {
-        d->verdict = FTP_YES;
+    if (ftp_is_tls_port(flow->server.port)) {
+        d->base.verdict = DIALOGUE_YES;
         ftp_go_dark(d);
     }
-    return d;
+    return &d->base;
 }
 
-void ftp_dialogue_close(struct ftp_dialogue *d)
+static void close_dialogue(struct dialogue *base)
 {
+    struct ftp_dialogue *d = of(base);
+
+    base->open = false;
     if (!d->live)
         return;
     for (size_t i = 0; i < d->transfer_count; i++)
@@ -129,14 +132,14 @@ void ftp_dialogue_close(struct ftp_dialogue *d)
     d->live = NULL;
 }
 
-void ftp_dialogue_free(struct ftp_dialogue *d)
+static void release(struct dialogue *base)
 {
-    if (!d)
-        return;
-    ftp_dialogue_close(d);
+    struct ftp_dialogue *d = of(base);
+
+    close_dialogue(base);
     for (size_t i = 0; i < d->transfer_count; i++)
         ftp_transfer_free(d->transfers[i]);
-    d->shared->transfers -= d->transfer_count;
+    d->base.shared->transfers -= d->transfer_count;
     free(d->transfers);
     free(d->user);
     command_log_free(&d->log);
@@ -152,10 +155,10 @@ void ftp_go_dark(struct ftp_dialogue *d)
     live->greeting_due = false;
     live->pending_count = 0;
     ftp_opening_drop(d);
-    pairing_watch_open(d->shared->pairing, &live->watch);
+    pairing_watch_open(d->base.shared->pairing, &live->watch);
 }
 
-static bool begins_tls(const struct ftp_piece *piece)
+static bool begins_tls(const struct dialogue_piece *piece)
 {
     return !piece->from_server && piece->length >= 2 && piece->data[0] == TLS_HANDSHAKE &&
            piece->data[1] == TLS_MAJOR_VERSION;
@@ -163,7 +166,7 @@ static bool begins_tls(const struct ftp_piece *piece)
 
 /* True when the dialogue is readable again: after CCC (RFC 4217 section 12.3) the client sends a
  * plain command that fills its segment. */
-static bool is_plain_command(const struct ftp_piece *piece)
+static bool is_plain_command(const struct dialogue_piece *piece)
 {
     char line[FTP_LINE_MAX + 1];
     struct ftp_command command;
@@ -178,7 +181,7 @@ static bool is_plain_command(const struct ftp_piece *piece)
 }
 
 /* Behind TLS only the times of records count.  Returns true when the piece is plain after all. */
-static bool read_dark(struct ftp_dialogue *d, const struct ftp_piece *piece)
+static bool read_dark(struct ftp_dialogue *d, const struct dialogue_piece *piece)
 {
     struct ftp_live *live = d->live;
 
@@ -197,14 +200,15 @@ static bool read_dark(struct ftp_dialogue *d, const struct ftp_piece *piece)
     return false;
 }
 
-void ftp_dialogue_add_hidden(struct ftp_dialogue *d, const struct pairing_flow *flow)
+static void add_hidden(struct dialogue *base, const struct pairing_flow *flow)
 {
+    struct ftp_dialogue *d = of(base);
     struct ftp_transfer *transfer;
 
     if (!d->live)
         return;
     transfer = ftp_transfer_new();
-    transfer->passive = ip_addr_equal(&flow->client.addr, &d->client.addr);
+    transfer->passive = ip_addr_equal(&flow->client.addr, &d->base.client.addr);
     transfer->wish.active = !transfer->passive;
     transfer->wish.flow_id = flow->flow_id;
     transfer->wish.flow_start_ns = flow->time_ns;
@@ -212,7 +216,7 @@ void ftp_dialogue_add_hidden(struct ftp_dialogue *d, const struct pairing_flow *
 }
 
 /* One turn is a run of payload in one direction. */
-static void count_turn(struct ftp_dialogue *d, const struct ftp_piece *piece)
+static void count_turn(struct ftp_dialogue *d, const struct dialogue_piece *piece)
 {
     enum direction dir = piece->from_server ? S2C : C2S;
 
@@ -222,7 +226,7 @@ static void count_turn(struct ftp_dialogue *d, const struct ftp_piece *piece)
     d->turn_bytes += piece->length;
 }
 
-static void read_lines(struct ftp_dialogue *d, const struct ftp_piece *piece)
+static void read_lines(struct ftp_dialogue *d, const struct dialogue_piece *piece)
 {
     struct ftp_live *live = d->live;
     struct ftp_line_reader *reader = &live->reader[piece->from_server ? S2C : C2S];
@@ -234,16 +238,17 @@ static void read_lines(struct ftp_dialogue *d, const struct ftp_piece *piece)
             ftp_server_line(d, reader, &piece->when);
         else
             ftp_client_line(d, reader, &piece->when);
-        if (d->verdict == FTP_NO)
+        if (d->base.verdict == DIALOGUE_NO)
             return;
     }
-    if (d->verdict == FTP_MAYBE &&
+    if (d->base.verdict == DIALOGUE_MAYBE &&
         (live->strange_lines > STRANGE_LINES_MAX || (reader->cut && !reader->done)))
-        d->verdict = FTP_NO;
+        d->base.verdict = DIALOGUE_NO;
 }
 
-void ftp_dialogue_read(struct ftp_dialogue *d, const struct ftp_piece *piece)
+static void read_piece(struct dialogue *base, const struct dialogue_piece *piece)
 {
+    struct ftp_dialogue *d = of(base);
     struct ftp_live *live = d->live;
     enum direction dir = piece->from_server ? S2C : C2S;
 
@@ -264,5 +269,17 @@ void ftp_dialogue_read(struct ftp_dialogue *d, const struct ftp_piece *piece)
     if (!live->dark || read_dark(d, piece))
         read_lines(d, piece);
     if (live->over)
-        ftp_dialogue_close(d);
+        close_dialogue(base);
 }
+
+const struct dialect ftp_dialect = {
+    .name = "ftp",
+    .owns_port = ftp_owns_port,
+    .judge = ftp_judge_first,
+    .begin = begin,
+    .read = read_piece,
+    .add_hidden = add_hidden,
+    .close = close_dialogue,
+    .release = release,
+    .list = ftp_list,
+};

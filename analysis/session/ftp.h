@@ -7,17 +7,13 @@
 #ifndef TCPWHY_ANALYSIS_FTP_H
 #define TCPWHY_ANALYSIS_FTP_H
 
-#include "analysis/session/command_log.h"
+#include "analysis/session/dialogue.h"
 #include "analysis/session/ftp_parse.h"
-#include "analysis/moment.h"
-#include "analysis/session/pairing.h"
 
 /* Commands that wait for their reply; past it the oldest is given up. */
 #define FTP_PENDING_MAX 64u
 /* Answers to SIZE remembered, newest replace oldest. */
 #define FTP_SIZES_MAX 16u
-/* Transfers kept over all dialogues. */
-#define FTP_TRANSFERS_MAX 20000u
 #define FTP_USER_MAX 256
 
 /* One transfer as the control connection tells it. */
@@ -35,32 +31,13 @@ struct ftp_transfer {
     struct pairing_wish wish;
 };
 
-/* What all dialogues of an analysis share. */
-struct ftp_shared {
-    struct pairing *pairing;
-    struct command_budget commands;
-    size_t transfers;
-    uint64_t dropped; /* transfers and pending commands given up at a bound */
-};
-
-enum ftp_verdict {
-    FTP_MAYBE,
-    FTP_YES,
-    FTP_NO, /* not a control connection: nobody needs it any more */
-};
-
 struct ftp_live;
 
 struct ftp_dialogue {
-    struct ftp_shared *shared;
-    uint64_t flow_id;
-    struct endpoint client, server;
-    enum ftp_verdict verdict;
-    bool known_port;  /* its port is FTP's own */
+    struct dialogue base; /* first */
     bool ftps;        /* was behind TLS, at least for a time */
     char *user;       /* NULL = none seen */
     struct moment greeting, login_from, login_to, first_command, last_reply;
-    struct phase lookup; /* of the server's name; duration_ns NS_UNKNOWN = none seen */
     uint64_t turns, turn_bytes;
     enum direction last_turn;
     /* sum of the times from command to first reply, and how many of them contain a round trip */
@@ -72,25 +49,22 @@ struct ftp_dialogue {
     struct ftp_live *live; /* NULL = closed */
 };
 
-/* A piece of the control connection's payload. */
-struct ftp_piece {
-    bool from_server;
-    uint64_t offset; /* in its stream; a jump means missing bytes */
-    const uint8_t *data;
-    uint32_t length;
-    struct moment when;
-};
+/* Listed in dialects.c. */
+extern const struct dialect ftp_dialect;
 
-/* flow says who; tls_first: implicit FTPS (RFC 4217 appendix A), nothing is readable. */
-struct ftp_dialogue *ftp_dialogue_new(struct ftp_shared *shared, const struct pairing_flow *flow,
-                                      bool known_port, bool tls_first);
-void ftp_dialogue_free(struct ftp_dialogue *d);
+/* ftp_ports.c: is a connection FTP's, by its port and its first payload? */
+bool ftp_owns_port(uint16_t port);
+/* Implicit FTPS (RFC 4217 appendix A): nothing is readable. */
+bool ftp_is_tls_port(uint16_t port);
+enum dialect_answer ftp_judge_first(const struct first_piece *piece);
 
-/* Read on; d->verdict says whether it is FTP so far. */
-void ftp_dialogue_read(struct ftp_dialogue *d, const struct ftp_piece *piece);
-/* A connection that the dialogue's watch has recognised as its data connection. */
-void ftp_dialogue_add_hidden(struct ftp_dialogue *d, const struct pairing_flow *flow);
-/* No more will come: release what only reading needs. */
-void ftp_dialogue_close(struct ftp_dialogue *d);
+/* ftp_transfer.c: a transfer of an FTP session; flow is its data connection, NULL = none seen.
+ * ended_by is in the roles of the control connection: in active mode its client is the data
+ * flow's server.  id and session_id are left 0, the verdict zeroed. */
+void ftp_transfer_result(const struct ftp_dialogue *d, const struct ftp_transfer *ftp,
+                         const struct flow_result *flow, struct transfer_result *out);
+/* ftp_session.c */
+void ftp_list(const struct dialogue *d, struct session_list *list,
+              const struct flow_source *flows);
 
 #endif

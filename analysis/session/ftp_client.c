@@ -27,7 +27,7 @@ static struct ftp_pending *pending_add(struct ftp_dialogue *d, const struct ftp_
             pairing_close(&pending->transfer->wish);
         live->first_pending = (live->first_pending + 1) % FTP_PENDING_MAX;
         live->pending_count--;
-        d->shared->dropped++;
+        d->base.shared->dropped++;
     }
     pending = ftp_pending_at(live, live->pending_count);
     *pending = (struct ftp_pending){.verb = verb, .sent = *when};
@@ -61,12 +61,12 @@ static void take_address(struct ftp_dialogue *d, const struct ftp_command *comma
     if (transfer->passive || !ftp_parse_active(command->verb->id, command->argument, &address))
         return;
     transfer->wish.active = true;
-    transfer->wish.caller = d->server.addr;
-    transfer->wish.callee = d->client.addr;
+    transfer->wish.caller = d->base.server.addr;
+    transfer->wish.callee = d->base.client.addr;
     transfer->wish.announced = address.addr;
     transfer->wish.announced_known = address.addr_known;
     transfer->wish.port = address.port;
-    pairing_open(d->shared->pairing, &transfer->wish, pending->sent.time_ns);
+    pairing_open(d->base.shared->pairing, &transfer->wish, pending->sent.time_ns);
 }
 
 static uint64_t known_size(const struct ftp_live *live, const char *name)
@@ -164,10 +164,10 @@ static void judge_client(struct ftp_dialogue *d, const struct ftp_verb *verb)
     bool greeted = d->greeting.frame != 0 && (verb->traits & FTP_SHARED) == 0;
     bool alone = (verb->traits & FTP_ALONE) != 0 && !d->live->greeting_due;
 
-    if (alone || (verb->id != FTP_UNKNOWN && (d->known_port || greeted)))
-        d->verdict = FTP_YES;
-    else if (!d->known_port)
-        d->verdict = FTP_NO;
+    if (alone || (verb->id != FTP_UNKNOWN && (d->base.known_port || greeted)))
+        d->base.verdict = DIALOGUE_YES;
+    else if (!d->base.known_port)
+        d->base.verdict = DIALOGUE_NO;
     else
         d->live->strange_lines++;
 }
@@ -185,12 +185,12 @@ void ftp_client_line(struct ftp_dialogue *d, const struct ftp_line_reader *line,
     struct ftp_command command = {&none, ""};
     bool parsed = ftp_parse_command(line->text, &command);
 
-    if (d->verdict == FTP_MAYBE)
+    if (d->base.verdict == DIALOGUE_MAYBE)
         judge_client(d, command.verb);
     /* The end of a line whose head was not seen may be a password. */
-    if (!parsed || d->verdict == FTP_NO || (line->unsure && command.verb->id == FTP_UNKNOWN))
+    if (!parsed || d->base.verdict == DIALOGUE_NO || (line->unsure && command.verb->id == FTP_UNKNOWN))
         return;
-    command_log_add(&d->log, &d->shared->commands, line->text, false,
+    command_log_add(&d->log, &d->base.shared->commands, line->text, false,
                     is_secret(command.verb), when);
     take_command(d, &command, when);
 }

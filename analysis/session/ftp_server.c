@@ -65,12 +65,12 @@ static void take_passive(struct ftp_dialogue *d, struct ftp_transfer *transfer,
 
     if (!reply->address_seen)
         return;
-    transfer->wish.caller = d->client.addr;
-    transfer->wish.callee = d->server.addr;
+    transfer->wish.caller = d->base.client.addr;
+    transfer->wish.callee = d->base.server.addr;
     transfer->wish.announced = reply->address.addr;
     transfer->wish.announced_known = reply->address.addr_known;
     transfer->wish.port = reply->address.port;
-    pairing_open(d->shared->pairing, &transfer->wish, when->time_ns);
+    pairing_open(d->base.shared->pairing, &transfer->wish, when->time_ns);
 }
 
 /* The address command was refused: its transfer, if it comes, has no address. */
@@ -224,12 +224,12 @@ static void scan_line(struct ftp_reply_lines *lines, int code, const char *text)
 /* Is it FTP?  On its own port any reply will do, elsewhere the greeting must be 220. */
 static void judge_server(struct ftp_dialogue *d, bool parsed, const struct ftp_reply *reply)
 {
-    if (parsed && d->known_port)
-        d->verdict = FTP_YES;
-    else if (d->known_port)
+    if (parsed && d->base.known_port)
+        d->base.verdict = DIALOGUE_YES;
+    else if (d->base.known_port)
         d->live->strange_lines++;
     else if (d->live->greeting_due && (!parsed || reply->code != 220) && d->live->reply.code == 0)
-        d->verdict = FTP_NO;
+        d->base.verdict = DIALOGUE_NO;
 }
 
 void ftp_server_line(struct ftp_dialogue *d, const struct ftp_line_reader *line,
@@ -239,11 +239,11 @@ void ftp_server_line(struct ftp_dialogue *d, const struct ftp_line_reader *line,
     struct ftp_reply reply;
     bool parsed = ftp_parse_reply(line->text, &reply);
 
-    if (d->verdict == FTP_MAYBE)
+    if (d->base.verdict == DIALOGUE_MAYBE)
         judge_server(d, parsed, &reply);
-    if (d->verdict == FTP_NO)
+    if (d->base.verdict == DIALOGUE_NO)
         return;
-    command_log_add(&d->log, &d->shared->commands, line->text, true, false, when);
+    command_log_add(&d->log, &d->base.shared->commands, line->text, true, false, when);
     if (line->unsure)
         lines->code = 0;
     if (lines->code != 0 && (!parsed || reply.more || reply.code != lines->code)) {

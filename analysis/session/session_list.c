@@ -2,11 +2,10 @@
 
 #include <stdlib.h>
 
-#include "analysis/session/session.h"
 #include "analysis/session/transfer.h"
 #include "xmalloc.h"
 
-static struct transfer_result *add_transfer(struct session_list *list)
+struct transfer_result *session_list_add_transfer(struct session_list *list)
 {
     struct transfer_result *transfer = xmalloc(sizeof *transfer);
 
@@ -19,7 +18,7 @@ static struct transfer_result *add_transfer(struct session_list *list)
     return transfer;
 }
 
-static void add_owner(struct session_list *list, uint64_t flow_id, uint64_t session_id)
+void session_list_own(struct session_list *list, uint64_t flow_id, uint64_t session_id)
 {
     if (list->owner_count == list->owner_capacity) {
         list->owner_capacity = list->owner_capacity ? list->owner_capacity * 2 : 16;
@@ -28,28 +27,17 @@ static void add_owner(struct session_list *list, uint64_t flow_id, uint64_t sess
     list->owners[list->owner_count++] = (struct flow_owner){flow_id, session_id};
 }
 
-/* A data connection without a command counts as a transfer only when it carried something. */
-static bool is_transfer(const struct ftp_transfer *ftp, const struct flow_result *flow)
+struct session_result *session_list_add_session(struct session_list *list, uint64_t flow_id)
 {
-    return ftp->verb || (flow && flow->dir[C2S].bytes + flow->dir[S2C].bytes > 0);
-}
-
-static void add_ftp(struct session_list *list, const struct ftp_dialogue *d, uint64_t session_id,
-                    const struct ftp_transfer *ftp, const struct flow_source *flows)
-{
-    struct flow_result flow;
-    bool seen = ftp->wish.flow_id != 0;
-    struct transfer_result *transfer;
-
-    if (seen) {
-        flows->lookup(flows->context, ftp->wish.flow_id, &flow);
-        add_owner(list, ftp->wish.flow_id, session_id);
+    if (list->session_count == list->session_capacity) {
+        list->session_capacity = list->session_capacity ? list->session_capacity * 2 : 16;
+        list->sessions =
+            xreallocarray(list->sessions, list->session_capacity, sizeof *list->sessions);
     }
-    if (!is_transfer(ftp, seen ? &flow : NULL))
-        return;
-    transfer = add_transfer(list);
-    transfer_from_ftp(d, ftp, seen ? &flow : NULL, transfer);
-    transfer->session_id = session_id;
+    struct session_result *session = &list->sessions[list->session_count++];
+    *session = (struct session_result){.id = list->session_count, .control_flow_id = flow_id};
+    session_list_own(list, flow_id, session->id);
+    return session;
 }
 
 static int compare_owners(const void *a, const void *b)
@@ -76,22 +64,11 @@ static void sort_owners(struct session_list *list, int (*compare)(const void *, 
         qsort(list->owners, list->owner_count, sizeof *list->owners, compare);
 }
 
-void session_list_build(struct session_list *list, struct ftp_dialogue *const *dialogues,
+void session_list_build(struct session_list *list, struct dialogue *const *dialogues,
                         size_t count, const struct flow_source *flows)
 {
-    list->sessions = xcalloc(count + 1, sizeof *list->sessions);
-    for (size_t i = 0; i < count; i++) {
-        const struct ftp_dialogue *d = dialogues[i];
-        struct flow_result control;
-
-        flows->lookup(flows->context, d->flow_id, &control);
-        session_from_ftp(d, &control, &list->sessions[i]);
-        list->sessions[i].id = i + 1;
-        add_owner(list, d->flow_id, i + 1);
-        for (size_t k = 0; k < d->transfer_count; k++)
-            add_ftp(list, d, i + 1, d->transfers[k], flows);
-    }
-    list->session_count = count;
+    for (size_t i = 0; i < count; i++)
+        dialogues[i]->dialect->list(dialogues[i], list, flows);
     sort_owners(list, compare_owners);
 }
 
@@ -177,7 +154,7 @@ void session_list_finish(struct session_list *list, const uint64_t *bulk_flow_id
             continue;
         }
         flows->lookup(flows->context, bulk_flow_ids[i], &flow);
-        transfer_from_bulk(&flow, add_transfer(list));
+        transfer_from_bulk(&flow, session_list_add_transfer(list));
     }
     if (list->transfer_count > 0)
         qsort(list->transfers, list->transfer_count, sizeof(struct transfer_result *),

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analysis/session/candidates.h"
-#include "analysis/session/ftp.h"
+#include "analysis/session/dialogue.h"
 #include "analysis/session/lookups.h"
 #include "analysis/session/pairing.h"
 #include "analysis/session/session_list.h"
@@ -16,7 +16,7 @@
 
 /* One control connection. */
 struct control {
-    struct ftp_dialogue *dialogue;
+    struct dialogue *dialogue;
     struct control *next_in_bucket;
     struct control *newer, *older; /* by last payload, among the live */
     bool in_ages;
@@ -26,12 +26,12 @@ struct sessions {
     struct candidates *candidates;
     struct pairing *pairing;
     struct lookups *lookups;
-    struct ftp_shared shared;
+    struct session_shared shared;
     struct control *buckets[FLOW_BUCKETS]; /* by flow id */
     struct control *newest, *oldest;
     size_t live_count, count;
     uint64_t dropped;
-    struct ftp_dialogue **dialogues; /* after the end: in order of flow */
+    struct dialogue **dialogues; /* after the end: in order of flow */
     struct session_list list;
 };
 
@@ -85,27 +85,27 @@ static void control_remove(struct sessions *s, struct control **slot)
         return;
     *slot = control->next_in_bucket;
     ages_remove(s, control);
-    ftp_dialogue_free(control->dialogue);
+    control->dialogue->dialect->release(control->dialogue);
     free(control);
     s->count--;
 }
 
-/* The quietest live dialogue makes room: what it has told so far is kept if it was FTP. */
+/* The quietest live dialogue makes room: what it has told so far is kept if it was recognised. */
 static void close_quietest(struct sessions *s)
 {
     struct control *control = s->oldest;
 
     s->dropped++;
-    if (control->dialogue->verdict == FTP_MAYBE) {
+    if (control->dialogue->verdict == DIALOGUE_MAYBE) {
         control_remove(s, control_slot(s, control->dialogue->flow_id));
         return;
     }
     ages_remove(s, control);
-    ftp_dialogue_close(control->dialogue);
+    control->dialogue->dialect->close(control->dialogue);
 }
 
-static struct control *control_add(struct sessions *s, const struct pairing_flow *flow,
-                                   bool known_port, bool tls_first)
+static struct control *control_add(struct sessions *s, const struct dialect *dialect,
+                                   const struct pairing_flow *flow, bool known_port)
 {
     struct control *control;
 
@@ -116,12 +116,17 @@ static struct control *control_add(struct sessions *s, const struct pairing_flow
         return NULL;
     }
     control = xcalloc(1, sizeof *control);
-    control->dialogue = ftp_dialogue_new(&s->shared, flow, known_port, tls_first);
+    control->dialogue = dialect->begin(&s->shared, flow, known_port);
     lookups_find(s->lookups, &flow->client.addr, &flow->server.addr, flow->time_ns,
                  &control->dialogue->lookup);
     *control_slot(s, flow->flow_id) = control;
     s->count++;
     return control;
+}
+
+static void add_hidden(struct dialogue *d, const struct pairing_flow *flow)
+{
+    d->dialect->add_hidden(d, flow);
 }
 
 bool sessions_flow_start(struct sessions *s, uint64_t flow_id, const struct endpoint *client,
@@ -134,7 +139,7 @@ bool sessions_flow_start(struct sessions *s, uint64_t flow_id, const struct endp
     (void)frame;
     watch = pairing_flow_new(s->pairing, &flow);
     if (watch)
-        ftp_dialogue_add_hidden(watch->owner, &flow);
+        add_hidden(watch->owner, &flow);
     candidates_add(s->candidates, &flow);
     return true;
 }
@@ -143,30 +148,30 @@ bool sessions_payload(struct sessions *s, uint64_t flow_id, enum direction dir, 
                       const uint8_t *data, uint32_t length, bool urgent, int64_t time_ns,
                       uint64_t frame)
 {
-    const struct ftp_piece piece = {dir == S2C, offset, data, length, {time_ns, frame}};
+    const struct dialogue_piece piece = {dir == S2C, offset, data, length, {time_ns, frame}};
     struct control **slot = control_slot(s, flow_id), *control = *slot;
     struct pairing_flow flow;
+    const struct dialect *dialect;
     bool known_port;
-    enum candidate_answer answer;
 
     (void)urgent; /* the Telnet codes of a Synch say all that is needed */
     if (!control) {
-        answer = candidates_judge(s->candidates, flow_id, dir == S2C, data, length, &flow,
-                                  &known_port);
-        if (answer == CANDIDATE_NO || answer == CANDIDATE_WAIT)
-            return answer == CANDIDATE_WAIT;
-        control = control_add(s, &flow, known_port, answer == CANDIDATE_TLS);
+        enum dialect_answer answer = candidates_judge(s->candidates, flow_id, dir == S2C, data,
+                                                      length, &dialect, &flow, &known_port);
+        if (answer != DIALECT_READ)
+            return answer == DIALECT_WAIT;
+        control = control_add(s, dialect, &flow, known_port);
         if (!control)
             return false;
         slot = control_slot(s, flow_id);
     }
-    ftp_dialogue_read(control->dialogue, &piece);
-    if (control->dialogue->verdict == FTP_NO) {
+    control->dialogue->dialect->read(control->dialogue, &piece);
+    if (control->dialogue->verdict == DIALOGUE_NO) {
         control_remove(s, slot);
         return false;
     }
     ages_remove(s, control);
-    if (control->dialogue->live)
+    if (control->dialogue->open)
         ages_add_newest(s, control);
     return true;
 }
@@ -178,27 +183,27 @@ void sessions_notice(struct sessions *s, const struct notice *notice)
 
 static int compare_dialogues(const void *a, const void *b)
 {
-    const struct ftp_dialogue *x = *(struct ftp_dialogue *const *)a;
-    const struct ftp_dialogue *y = *(struct ftp_dialogue *const *)b;
+    const struct dialogue *x = *(struct dialogue *const *)a;
+    const struct dialogue *y = *(struct dialogue *const *)b;
 
     return (x->flow_id > y->flow_id) - (x->flow_id < y->flow_id);
 }
 
-/* Close all dialogues and list those that were FTP, in order of flow.  Returns how many. */
+/* Close all dialogues and list those that were recognised, in order of flow.  Returns how many. */
 static size_t gather_dialogues(struct sessions *s)
 {
     size_t count = 0;
 
-    s->dialogues = xcalloc(s->count + 1, sizeof(struct ftp_dialogue *));
+    s->dialogues = xcalloc(s->count + 1, sizeof(struct dialogue *));
     for (size_t i = 0; i < FLOW_BUCKETS; i++) {
         for (struct control *control = s->buckets[i]; control; control = control->next_in_bucket) {
-            ftp_dialogue_close(control->dialogue);
-            if (control->dialogue->verdict == FTP_YES)
+            control->dialogue->dialect->close(control->dialogue);
+            if (control->dialogue->verdict == DIALOGUE_YES)
                 s->dialogues[count++] = control->dialogue;
         }
     }
     if (count > 0)
-        qsort(s->dialogues, count, sizeof(struct ftp_dialogue *), compare_dialogues);
+        qsort(s->dialogues, count, sizeof(struct dialogue *), compare_dialogues);
     return count;
 }
 

@@ -1,6 +1,7 @@
-#include "analysis/session/session.h"
+#include "analysis/session/ftp.h"
 
 #include "analysis/session/phases.h"
+#include "analysis/session/session_list.h"
 
 /* Round trip of the control connection; NS_UNKNOWN when nothing shows it. */
 static int64_t round_trip(const struct flow_result *control)
@@ -46,8 +47,8 @@ static void fill_phases(const struct ftp_dialogue *d, const struct flow_result *
 {
     struct phase_list list = {out->phases, 0, control->start_ns};
 
-    if (d->lookup.duration_ns != NS_UNKNOWN)
-        out->phases[list.count++] = d->lookup;
+    if (d->base.lookup.duration_ns != NS_UNKNOWN)
+        out->phases[list.count++] = d->base.lookup;
     if (control->role_known) {
         phase_until(&list, PHASE_CONNECT, later_ns(control->start_ns, control->handshake_rtt_ns));
         phase_until(&list, PHASE_GREETING, moment_ns(&d->greeting));
@@ -61,14 +62,15 @@ static void fill_phases(const struct ftp_dialogue *d, const struct flow_result *
     out->phase_count = list.count;
 }
 
-void session_from_ftp(const struct ftp_dialogue *d, const struct flow_result *control,
-                      struct session_result *out)
+static void fill_session(const struct ftp_dialogue *d, const struct flow_result *control,
+                         struct session_result *out)
 {
     *out = (struct session_result){
+        .id = out->id,
         .protocol = d->ftps ? "ftps" : "ftp",
-        .client = d->client,
-        .server = d->server,
-        .control_flow_id = d->flow_id,
+        .client = d->base.client,
+        .server = d->base.server,
+        .control_flow_id = d->base.flow_id,
         .user = d->user,
         .think_ns = think_ns(d, control),
         .start_ns = control->start_ns,
@@ -78,4 +80,42 @@ void session_from_ftp(const struct ftp_dialogue *d, const struct flow_result *co
     };
     fill_turns(d, control, out);
     fill_phases(d, control, out);
+}
+
+/* A data connection without a command counts as a transfer only when it carried something. */
+static bool is_transfer(const struct ftp_transfer *ftp, const struct flow_result *flow)
+{
+    return ftp->verb || (flow && flow->dir[C2S].bytes + flow->dir[S2C].bytes > 0);
+}
+
+static void list_transfer(const struct ftp_dialogue *d, const struct ftp_transfer *ftp,
+                          uint64_t session_id, struct session_list *list,
+                          const struct flow_source *flows)
+{
+    struct flow_result flow;
+    bool seen = ftp->wish.flow_id != 0;
+
+    if (seen) {
+        flows->lookup(flows->context, ftp->wish.flow_id, &flow);
+        session_list_own(list, ftp->wish.flow_id, session_id);
+    }
+    if (!is_transfer(ftp, seen ? &flow : NULL))
+        return;
+    struct transfer_result *transfer = session_list_add_transfer(list);
+    ftp_transfer_result(d, ftp, seen ? &flow : NULL, transfer);
+    transfer->session_id = session_id;
+}
+
+void ftp_list(const struct dialogue *base, struct session_list *list,
+              const struct flow_source *flows)
+{
+    const struct ftp_dialogue *d = (const struct ftp_dialogue *)base;
+    struct flow_result control;
+
+    flows->lookup(flows->context, base->flow_id, &control);
+    struct session_result *session = session_list_add_session(list, base->flow_id);
+    uint64_t id = session->id;
+    fill_session(d, &control, session);
+    for (size_t i = 0; i < d->transfer_count; i++)
+        list_transfer(d, d->transfers[i], id, list, flows);
 }
