@@ -129,6 +129,26 @@ static void idle_restart_tells_its_arithmetic(void **state)
     assert_int_equal(v->evidence[0].frame, 700);
 }
 
+/* Pauses take 63 % and growing back 35 %: of the time with data to send that is 95 %.  Where
+ * growing back takes less than a quarter of all, the pauses are what it waited for. */
+static void idle_restart_is_measured_by_the_time_with_data(void **state)
+{
+    struct given g = given_idle();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    given_share(&g, LIMIT_APP, 63 - 40);
+    given_share(&g, LIMIT_SLOW_START, 35 - 60);
+    d->cwnd.slow_start_ns[CWND_FALL_IDLE] = d->elapsed_ns * 35 / 100;
+    assert_int_equal(given_cause(&g), IDLE_RESTART);
+    assert_true(g.verdict.share_pct > 94 && g.verdict.share_pct < 95);
+    assert_string_equal(g.verdict.second_cause, "sender_slow");
+    given_share(&g, LIMIT_APP, 85 - 63);
+    given_share(&g, LIMIT_SLOW_START, 15 - 35);
+    d->cwnd.slow_start_ns[CWND_FALL_IDLE] = d->elapsed_ns * 15 / 100;
+    assert_string_equal(given_judge(&g)->cause, "sender_slow");
+}
+
 /* The same slow start at the beginning of a transfer is a short one's; after a pause that left the
  * window alone it is nothing. */
 static void idle_restart_needs_the_drop(void **state)
@@ -206,6 +226,7 @@ int main(void)
         cmocka_unit_test(growth_into_a_queue_is_not_it),
         cmocka_unit_test(satellite_needs_its_round_trip),
         cmocka_unit_test(idle_restart_tells_its_arithmetic),
+        cmocka_unit_test(idle_restart_is_measured_by_the_time_with_data),
         cmocka_unit_test(idle_restart_needs_the_drop),
         cmocka_unit_test(resets_by_timeout_are_told_from_idle_restarts),
         cmocka_unit_test(paced_sender_is_named_by_its_rate),

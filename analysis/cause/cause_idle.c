@@ -30,13 +30,18 @@ static double rounds_between(uint64_t from_bytes, uint64_t to_bytes)
                                                    : 0;
 }
 
+/* The pauses are the program's and no part of the bulk time (domain, 7): the share is that of the
+ * time in which there was data to send.  Of what the pauses cost, themselves included, the growth
+ * after them must be a second cause's share: else the pauses alone are the answer. */
 struct finding cause_idle_restart_find(const struct case_file *c)
 {
     const struct cwnd_facts *w = &c->data->cwnd;
-    struct finding f = {.share_pct = regrowth_pct(c, CWND_FALL_IDLE)};
+    const double regrowth = regrowth_pct(c, CWND_FALL_IDLE), pauses = c->share_pct[LIMIT_APP];
+    struct finding f = {.share_pct = pauses < 100 ? fmin(100, 100 * regrowth / (100 - pauses)) : 0};
 
     /* without the drop it was a pause, not a restart */
     if (!w->known || w->decreases[CWND_FALL_IDLE] == 0 || f.share_pct < SHARE_SECOND_PCT ||
+        100 * regrowth < SHARE_SECOND_PCT * (regrowth + pauses) ||
         w->idle_to_bytes >= w->idle_from_bytes)
         return f;
     f.found = true;
@@ -55,13 +60,14 @@ void cause_idle_restart_explain(const struct case_file *c, struct verdict *v)
     verdict_append_text(
         v,
         "%s time%s the %s had nothing to send for longer than its time-out and then began with "
-        "%s bytes instead of %s: %s round trips of %s to grow back, %s in all. Nothing was sent "
-        "again, so it was no loss.",
+        "%s bytes instead of %s: %s round trips of %s to grow back, %s in all, of %s with data to "
+        "send. Nothing was sent again, so it was no loss.",
         phrase_count(times).text, times == 1 ? "" : "s", case_actor_word(case_sender(c)),
         phrase_count(w->idle_to_bytes).text, phrase_count(w->idle_from_bytes).text,
         phrase_decimal(rounds_between(w->idle_to_bytes, w->idle_from_bytes)).text,
         phrase_seconds(case_rtt_effective_s(c)).text,
-        phrase_span(w->slow_start_ns[CWND_FALL_IDLE]).text);
+        phrase_span(w->slow_start_ns[CWND_FALL_IDLE]).text,
+        phrase_span(d->elapsed_ns - d->limit_ns[LIMIT_APP]).text);
     verdict_add_evidence(v, w->idle_frame, w->idle_at_ns, FACT_IDLE_RESTART,
                          "first data after the last pause");
     verdict_add_advice(v, case_sender(c), ADVICE_SLOW_START_AFTER_IDLE, BYTES_UNKNOWN, -1, -1);

@@ -15,7 +15,6 @@
 #define RATE_MOST 1.15       /* of a full plateau each round trip */
 #define GROWTH_WITHOUT_LINK 10
 #define DELAYED_PART 0.5     /* of the waits: the receiver held its acknowledgment back */
-#define RESTARTS_LEAST 3
 #define EVEN_CV 0.05         /* segments a second that hardly vary */
 #define UNEVEN_FACTOR 3.0
 
@@ -185,14 +184,6 @@ static bool writes_explain(const struct case_file *c)
            (rest.found && rest.may_lead && rest.share_pct >= SHARE_LEAD_PCT);
 }
 
-/* Pauses that each put the sender back into slow start (RFC 5681 section 4.1), which then takes most of
- * the time in which there is data: what they cost is the restart's (row 26). */
-static bool pauses_restart_slow_start(const struct case_file *c)
-{
-    return c->data->idle_restarts >= RESTARTS_LEAST &&
-           2 * c->share_pct[LIMIT_SLOW_START] >= 100 - c->share_pct[LIMIT_APP];
-}
-
 struct finding cause_sender_slow_find(const struct case_file *c)
 {
     const double share_pct = c->share_pct[LIMIT_APP];
@@ -201,7 +192,7 @@ struct finding cause_sender_slow_find(const struct case_file *c)
     if (share_pct < SHARE_SECOND_PCT || answers_requests(c) || writes_explain(c))
         return f;
     f.found = true;
-    f.may_lead = !pauses_restart_slow_start(c);
+    f.may_lead = true;
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->share_pct[LIMIT_RWND] + c->share_pct[LIMIT_ZERO_WINDOW] < 5) +
