@@ -100,6 +100,29 @@ static void satellite_needs_its_round_trip(void **state)
     assert_int_not_equal(given_cause(&g), SATELLITE_PATH);
 }
 
+/* One loss on the way up: 55 % slow start, 13 % repair, 21 % growth after it, and each of them is a
+ * matter of round trips.  On a path on the ground nobody is named; with most of the time lost to one
+ * kind of loss, that is the name. */
+static void satellite_is_where_growth_and_repair_take_turns(void **state)
+{
+    struct given g = given_transfer(15360000, 62000, 560);
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    d->cwnd = cwnd_facts_none();
+    d->cwnd.known = true;
+    d->cwnd.decreases[CWND_FALL_LOSS] = 1;
+    d->cwnd.min_bytes = 14480;
+    d->cwnd.max_bytes = 448880;
+    given_share(&g, LIMIT_SLOW_START, 45);
+    given_share(&g, LIMIT_RECOVERY, 20);
+    given_share(&g, LIMIT_CWND, 25);
+    assert_int_equal(given_cause(&g), SATELLITE_PATH);
+    assert_non_null(strstr(g.verdict.text, "between 14,480 and 448,880 bytes"));
+    d->rtt.min_ns = d->rtt.p50_ns = 280 * MS;
+    assert_int_equal(given_cause(&g), UNKNOWN);
+}
+
 /* Three bursts with pauses of 5 s between: 60 % of the time grows the window back. */
 static struct given given_idle(void)
 {
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(growth_looks_like_a_buffer_or_a_loss),
         cmocka_unit_test(growth_into_a_queue_is_not_it),
         cmocka_unit_test(satellite_needs_its_round_trip),
+        cmocka_unit_test(satellite_is_where_growth_and_repair_take_turns),
         cmocka_unit_test(idle_restart_tells_its_arithmetic),
         cmocka_unit_test(idle_restart_is_measured_by_the_time_with_data),
         cmocka_unit_test(idle_restart_needs_the_drop),

@@ -89,9 +89,44 @@ struct finding cause_cwnd_growth_find(const struct case_file *c)
     return find_growth(c, false);
 }
 
+/* Percent of the time that is counted in round trips: growth, repair, and growth again. */
+static double round_trips_pct(const struct case_file *c)
+{
+    return fmin(100, c->share_pct[LIMIT_SLOW_START] + c->share_pct[LIMIT_CWND] +
+                         c->share_pct[LIMIT_RECOVERY] + c->share_pct[LIMIT_RTO]);
+}
+
+/* Whether one of what falls and growth can be due to has most of the time by itself. */
+static bool growth_has_an_owner(const struct case_file *c)
+{
+    return (case_loss_cause(c) != 0 && case_loss_pct(c) >= SHARE_LEAD_PCT) ||
+           cause_idle_restart_find(c).may_lead || cause_cwnd_reset_find(c).may_lead ||
+           cause_slow_start_short_find(c).may_lead;
+}
+
+/* Catalogue row 53: a window that rises and falls, whose growth, losses and pauses (rows 6, 7, 26)
+ * each cost what a shorter path would hardly feel, and none has most of the time alone. */
+static struct finding find_oscillation(const struct case_file *c)
+{
+    const struct cwnd_facts *w = &c->data->cwnd;
+    struct finding f = {.share_pct = round_trips_pct(c)};
+    bool falls = false;
+
+    for (int i = 0; i < CWND_FALLS; i++)
+        falls = falls || w->decreases[i] > 0;
+    if (!is_satellite(c) || !w->known || !falls || f.share_pct < SHARE_LEAD_PCT ||
+        path_has_queue(c) || growth_has_an_owner(c))
+        return f;
+    f.found = f.may_lead = true;
+    f.confidence = case_confidence(c, 1 + (f.share_pct >= SHARE_OVERWHELMING_PCT), FAULT_ANY);
+    return f;
+}
+
 struct finding cause_satellite_path_find(const struct case_file *c)
 {
-    return find_growth(c, true);
+    const struct finding growth = find_growth(c, true);
+
+    return growth.found && growth.may_lead ? growth : find_oscillation(c);
 }
 
 /* "From 24 to 48 segments at 1 segment a round trip of 280 ms: 6.7 s" */
@@ -124,12 +159,36 @@ void cause_cwnd_growth_explain(const struct case_file *c, struct verdict *v)
     explain_growth(c, v);
 }
 
+/* Each of what holds such a sender by turns. */
+static void explain_oscillation(const struct case_file *c, struct verdict *v)
+{
+    const struct direction_result *d = c->data;
+    const struct cwnd_facts *w = &d->cwnd;
+
+    verdict_append_text(
+        v,
+        "Each round trip of growth and of repair costs %s: slow start took %s, growth beyond it "
+        "%s, repair of losses %s of %s. The window went between %s and %s bytes.",
+        phrase_seconds(case_rtt_effective_s(c)).text,
+        phrase_span(d->limit_ns[LIMIT_SLOW_START]).text, phrase_span(d->limit_ns[LIMIT_CWND]).text,
+        phrase_span(d->limit_ns[LIMIT_RECOVERY] + d->limit_ns[LIMIT_RTO]).text,
+        phrase_span(d->elapsed_ns).text, phrase_count(w->min_bytes).text,
+        phrase_count(w->max_bytes).text);
+    if (d->loss.events > 0)
+        cause_loss_add_evidence(c, v);
+    verdict_add_advice(v, ACTOR_CLIENT, ADVICE_PARALLEL_STREAMS, BYTES_UNKNOWN, -1, -1);
+    verdict_add_advice(v, case_sender(c), ADVICE_CONGESTION_CONTROL, BYTES_UNKNOWN, -1, -1);
+}
+
 void cause_satellite_path_explain(const struct case_file *c, struct verdict *v)
 {
     verdict_set_headline(v,
                          "a very long path (round trip %s) and a window that grows by round trips",
                          phrase_seconds(case_rtt_min_s(c)).text);
-    explain_growth(c, v);
+    if (find_growth(c, true).may_lead)
+        explain_growth(c, v);
+    else
+        explain_oscillation(c, v);
     verdict_add_advice(v, ACTOR_NETWORK, ADVICE_ACCELERATOR, BYTES_UNKNOWN, -1, -1);
 }
 
