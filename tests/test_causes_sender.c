@@ -245,6 +245,19 @@ static void test_losses_before_link(void **state)
     d->path.utilisation = 0.7;
     d->loss_events = 2;
     assert_string_not_equal(given_judge(&g)->cause, "link_rate");
+    /* Of the 40 % not at the link's rate 30 % are time-outs': three quarters. */
+    d->loss.events = 1;
+    d->loss.timeouts = 2;
+    d->loss.with_queue = 1;
+    d->loss.cost[LOSS_TIMEOUT].repair_ns = d->elapsed_ns * 3 / 10;
+    assert_string_equal(given_judge(&g)->cause, "rto_stalls");
+    assert_true(g.verdict.share_pct > 29 && g.verdict.share_pct < 31);
+    /* A link that is full needs no other cause, and losses that cost little are none. */
+    d->path.utilisation = 0.95;
+    assert_string_equal(given_judge(&g)->cause, "link_rate");
+    d->path.utilisation = 0.85;
+    d->limit_ns[LIMIT_RTO] = d->loss.cost[LOSS_TIMEOUT].repair_ns = d->elapsed_ns * 2 / 10;
+    assert_string_equal(given_judge(&g)->cause, "link_rate");
 }
 
 /* An SSH stream at one even pace; a limit that varies is not the cipher's. */

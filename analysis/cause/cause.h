@@ -18,6 +18,8 @@ struct finding {
     bool found;
     bool may_lead;     /* ROLE_SHARE: the evidence is enough to name it first */
     double share_pct;  /* of the bulk time; < 0 = no share */
+    double lead_pct;   /* what it competes with to lead: its share of the time that asks for a cause,
+                          where some of the bulk time does not; 0 = share_pct */
     enum confidence confidence;
 };
 
@@ -104,6 +106,10 @@ struct loss_share {
 struct loss_share case_loss_share(const struct case_file *c);
 /* The two kinds of events above that a cause of losses explains, marks included. */
 double case_loss_pct(const struct case_file *c);
+/* The same as a part of the time that asks for a cause: time at the rate of a bottleneck that is not
+ * full on the whole asks for none, for there the transfer went as fast as it can.  0 where losses
+ * cost less than a second cause's share. */
+double case_loss_lead_pct(const struct case_file *c);
 /* True when the losses come more regularly than losses that strike any packet alike. */
 bool case_losses_are_regular(const struct case_file *c);
 /* The cause of the catalogue that the losses have, by the first that their facts carry: 9, 11, 41,
@@ -112,6 +118,10 @@ int case_loss_cause(const struct case_file *c);
 /* What the transfer would do without losses: the next of receive window, link or inferred capacity,
  * and slow start limits it.  < 0 = unknown, or no gain. */
 struct forecast case_forecast_lossless(const struct case_file *c);
+
+/* The mean rate is nine tenths of what the bottleneck passes, or of the given link's payload (domain,
+ * row 12). */
+bool case_link_is_full(const struct case_file *c);
 
 /* Bytes a turn; < 0 below five turns. */
 double case_turn_bytes(const struct case_file *c);

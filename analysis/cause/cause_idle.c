@@ -30,22 +30,22 @@ static double rounds_between(uint64_t from_bytes, uint64_t to_bytes)
                                                    : 0;
 }
 
-/* The pauses are the program's and no part of the bulk time (domain, 7): the share is that of the
- * time in which there was data to send.  Of what the pauses cost, themselves included, the growth
+/* The pauses are the program's: what asks for a cause is the time in which there was data to send.  Of what the pauses cost, themselves included, the growth
  * after them must be a second cause's share: else the pauses alone are the answer. */
 struct finding cause_idle_restart_find(const struct case_file *c)
 {
     const struct cwnd_facts *w = &c->data->cwnd;
     const double regrowth = regrowth_pct(c, CWND_FALL_IDLE), pauses = c->share_pct[LIMIT_APP];
-    struct finding f = {.share_pct = pauses < 100 ? fmin(100, 100 * regrowth / (100 - pauses)) : 0};
+    struct finding f = {.share_pct = regrowth,
+                        .lead_pct = pauses < 100 ? fmin(100, 100 * regrowth / (100 - pauses)) : 0};
 
     /* without the drop it was a pause, not a restart */
-    if (!w->known || w->decreases[CWND_FALL_IDLE] == 0 || f.share_pct < SHARE_SECOND_PCT ||
+    if (!w->known || w->decreases[CWND_FALL_IDLE] == 0 || f.lead_pct < SHARE_SECOND_PCT ||
         100 * regrowth < SHARE_SECOND_PCT * (regrowth + pauses) ||
         w->idle_to_bytes >= w->idle_from_bytes)
         return f;
     f.found = true;
-    f.may_lead = f.share_pct >= SHARE_LEAD_PCT;
+    f.may_lead = f.lead_pct >= SHARE_LEAD_PCT;
     f.confidence = case_confidence(c, 1 + (w->decreases[CWND_FALL_IDLE] > 1) + w->exact, FAULT_ANY);
     return f;
 }

@@ -48,8 +48,7 @@ static bool rate_is_shown(const struct case_file *c)
            (given_ceiling(c) > 0 && case_goodput_bytes_per_s(c) >= LINK_REACHED * given_ceiling(c));
 }
 
-/* The mean rate is nine tenths of what the bottleneck passes (domain, row 12). */
-static bool link_is_full(const struct case_file *c)
+bool case_link_is_full(const struct case_file *c)
 {
     return c->data->path.utilisation >= LINK_REACHED ||
            (given_ceiling(c) > 0 && case_goodput_bytes_per_s(c) >= LINK_REACHED * given_ceiling(c));
@@ -58,7 +57,13 @@ static bool link_is_full(const struct case_file *c)
 /* A window that only keeps the queue of a full bottleneck is no limit of its own. */
 static double link_share_pct(const struct case_file *c)
 {
-    return fmin(100, c->share_pct[LIMIT_LINK] + (link_is_full(c) ? c->share_pct[LIMIT_RWND] : 0));
+    return fmin(100, c->share_pct[LIMIT_LINK] + (case_link_is_full(c) ? c->share_pct[LIMIT_RWND] : 0));
+}
+
+/* What losses cost, as far as their events or the time of their repair tell. */
+static double losses_pct(const struct case_file *c)
+{
+    return fmax(case_loss_pct(c), c->share_pct[LIMIT_RECOVERY] + c->share_pct[LIMIT_RTO]);
 }
 
 static struct finding link_find(const struct case_file *c)
@@ -69,8 +74,9 @@ static struct finding link_find(const struct case_file *c)
     if (share_pct < SHARE_SECOND_PCT || !rate_is_shown(c) || case_loss_cause(c) == POLICER)
         return f;
     f.found = true;
-    /* with losses and a link that is not full, the losses are what can be cured */
-    f.may_lead = link_is_full(c) || c->data->loss_events == 0;
+    /* with losses and a link that is not full, the losses are what can be cured: unless they cost
+     * less than a second cause */
+    f.may_lead = case_link_is_full(c) || losses_pct(c) < SHARE_SECOND_PCT;
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->data->rounds >= ROUNDS_ENOUGH) +

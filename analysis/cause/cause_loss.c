@@ -81,6 +81,7 @@ static struct finding loss_find(const struct case_file *c, int id, int signs)
     if (case_loss_cause(c) != id)
         return f;
     f.share_pct = case_loss_pct(c);
+    f.lead_pct = case_loss_lead_pct(c);
     f.found = f.may_lead = true;
     f.confidence = case_confidence(c, signs + (f.share_pct >= SHARE_OVERWHELMING_PCT),
                                    FAULT_ANY & ~FAULT_POSITION);

@@ -16,6 +16,7 @@ struct finding cause_rto_stalls_find(const struct case_file *c)
     if (case_loss_cause(c) != 10)
         return f;
     f.share_pct = case_loss_pct(c);
+    f.lead_pct = case_loss_lead_pct(c);
     f.found = f.may_lead = true;
     f.confidence = case_confidence(c,
                                    1 + (loss->timeouts >= TIMEOUTS_ENOUGH) +
@@ -59,6 +60,7 @@ struct finding cause_no_sack_find(const struct case_file *c)
     if (case_loss_cause(c) != 11)
         return f;
     f.share_pct = case_loss_pct(c);
+    f.lead_pct = case_loss_lead_pct(c);
     f.found = f.may_lead = true;
     f.confidence = case_confidence(c, 2 + (f.share_pct >= SHARE_OVERWHELMING_PCT), FAULT_ANY);
     return f;

@@ -95,6 +95,12 @@ static struct case_file case_open(const struct transfer_result *transfer,
     return c;
 }
 
+/* What a finding competes with to lead. */
+static double lead_pct(const struct finding *f)
+{
+    return f->lead_pct > 0 ? f->lead_pct : f->share_pct;
+}
+
 /* True when finding i goes before the best so far. */
 static bool goes_first(const struct finding *findings, int i, int best)
 {
@@ -102,7 +108,7 @@ static bool goes_first(const struct finding *findings, int i, int best)
         return true;
     if (causes[i].role != causes[best].role)
         return causes[i].role < causes[best].role;
-    return causes[i].role == ROLE_SHARE && findings[i].share_pct > findings[best].share_pct;
+    return causes[i].role == ROLE_SHARE && lead_pct(&findings[i]) > lead_pct(&findings[best]);
 }
 
 static int select_lead(const struct finding *findings)
@@ -113,7 +119,7 @@ static int select_lead(const struct finding *findings)
         const struct finding *f = &findings[i];
 
         if (!f->found ||
-            (causes[i].role == ROLE_SHARE && !(f->may_lead && f->share_pct >= SHARE_LEAD_PCT)))
+            (causes[i].role == ROLE_SHARE && !(f->may_lead && lead_pct(f) >= SHARE_LEAD_PCT)))
             continue;
         if (goes_first(findings, i, best))
             best = i;

@@ -15,6 +15,7 @@
 /* A sawtooth from a half to the whole has a mean of three quarters: 4/3, and its repairs. */
 #define SAWTOOTH_PEAK 1.5
 #define HALF 0.5
+#define SHARE_SECOND_PCT 25
 /* Domain, row 41: a local path of the 100 Mbit/s class, both directions loaded. */
 #define DUPLEX_RTT_MOST_S 0.010
 #define DUPLEX_EVENTS_LEAST 10
@@ -65,6 +66,15 @@ double case_loss_pct(const struct case_file *c)
     const struct loss_share share = case_loss_share(c);
 
     return fmin(100, share.repair_pct + share.regrowth_pct + share.mark_pct);
+}
+
+double case_loss_lead_pct(const struct case_file *c)
+{
+    const double pct = case_loss_pct(c), link_pct = c->share_pct[LIMIT_LINK];
+
+    if (pct < SHARE_SECOND_PCT || case_link_is_full(c) || link_pct >= 100)
+        return 0;
+    return fmin(100, 100 * pct / (100 - link_pct));
 }
 
 /* True when the losses are those of a full bucket of tokens at a steady rate, as far as time and
