@@ -133,10 +133,66 @@ static void test_from_packets(void **state)
     }
 }
 
+/* Beyond the narrow place: 5 s of silence after the handshake, then nothing above 1,200 bytes and the
+ * first window sent again.  A program that begins late is not it, nor is a loss of full segments. */
+static void test_beyond_the_hole(void **state)
+{
+    struct given g = given_random_loss();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    g.flow.start_ns = 0;
+    g.flow.handshake_rtt_ns = 100 * MS;
+    d->first_data_ns = 5100 * MS;
+    d->pattern.mss_allowed = 1448;
+    d->max_payload_bytes = 1200;
+    d->lost_upstream_segments = 12;
+    d->loss.first.time_ns = 5200 * MS;
+    d->rtt.max_ns = 120 * MS;
+    d->elapsed_ns = 6000 * MS;
+    assert_string_equal(given_judge(&g)->cause, "pmtud_black_hole");
+    assert_non_null(strstr(g.verdict.text, "Nothing came for 5"));
+    d->max_payload_bytes = 1448;
+    assert_int_not_equal(given_cause(&g), 23);
+    d->max_payload_bytes = 1200;
+    d->lost_upstream_segments = 0;
+    assert_int_not_equal(given_cause(&g), 23);
+    d->lost_upstream_segments = 12;
+    d->first_data_ns = 300 * MS;
+    d->loss.first.time_ns = 400 * MS;
+    assert_int_not_equal(given_cause(&g), 23);
+}
+
+/* The sender gives up on 1,448 bytes and sends 1,024 of them, which arrive: the tries were of the
+ * larger one. */
+static void test_remedy_is_no_try(void **state)
+{
+    struct trace_options options = trace_defaults();
+    struct flow_result flow;
+    struct trace *t = trace_new(&options);
+
+    (void)state;
+    trace_handshake(t);
+    trace_fate(t, FATE_LOST_DOWNSTREAM, 5);
+    trace_data(t, C2S, 1448);
+    for (int64_t wait = 300, n = 0; n < 4; n++, wait *= 2) {
+        trace_wait_ms(t, wait);
+        trace_resend(t, C2S, 0, 1448);
+    }
+    trace_wait_ms(t, 4800);
+    trace_resend(t, C2S, 0, 1024);
+    trace_wait_path(t);
+    trace_ack(t, S2C);
+    trace_result(t, &flow);
+    assert_int_equal(flow.dir[C2S].loss.tries_most, 4);
+    assert_int_equal(flow.dir[C2S].loss.tries_bytes, 1448);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_black_hole),   cmocka_unit_test(test_sizes_equal),
+        cmocka_unit_test(test_beyond_the_hole), cmocka_unit_test(test_remedy_is_no_try),
         cmocka_unit_test(test_overcome),     cmocka_unit_test(test_mtu_mismatch),
         cmocka_unit_test(test_from_packets),
     };

@@ -201,7 +201,12 @@ void loss_note_resend(struct flow *flow, enum direction dir, const struct segmen
         log->event.segments += resend->segments;
     if (resend->silence_ns > 0)
         note_timeout(log, seg, resend);
-    if (resend->tries > log->facts.tries_most) {
+    /* a smaller piece of the same bytes is the sender's remedy, not another try */
+    bool smaller = resend->left >= log->tries_left &&
+                   resend->right <= log->tries_left + log->facts.tries_bytes &&
+                   resend->right - resend->left < log->facts.tries_bytes;
+    if (resend->tries > log->facts.tries_most && !smaller) {
+        log->tries_left = resend->left;
         log->facts.tries_most = resend->tries;
         log->facts.tries_bytes = resend->right - resend->left;
         log->facts.tries_frame = seg->frame;

@@ -45,6 +45,7 @@ struct loss_log {
     bool resent;             /* since the receiver last had all in order */
     /* time-outs in a row */
     uint64_t backoffs, timeout_left;
+    uint64_t tries_left;     /* where the bytes of facts.tries_most begin */
 };
 
 /* Of each direction: figures of its round trips. */
