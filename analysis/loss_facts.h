@@ -63,10 +63,15 @@ struct loss_facts {
     uint64_t steady_bytes_per_s;
     uint64_t bucket_events, bucket_empty;
     uint64_t peak_bytes_per_s; /* acknowledged in two round trips, at best; BYTES_UNKNOWN */
-    /* Bytes between events, the first one apart: how many gaps, and their standard deviation over
+    /* Bytes from the end of what was out at an event to the next one, the first one apart: how many gaps, and their standard deviation over
      * their mean, < 0 = unknown.  Losses that strike any packet alike leave gaps of about 1. */
     uint64_t gaps;
     double gap_variation;
+    /* What was out at the events, the first one apart: how many, and their standard deviation over
+     * their mean, < 0 = unknown. */
+    uint64_t fills;
+    double fill_variation;
+    double overshoot_part; /* of the flight lost at once when slow start ended so; < 0 = it did not */
     /* ICMP "fragmentation needed", ICMPv6 "packet too big" about this data */
     uint64_t too_big_notices, too_big_frame;
     uint64_t too_big_mtu_bytes; /* smallest next-hop MTU; BYTES_UNKNOWN = none given */

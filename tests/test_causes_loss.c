@@ -260,6 +260,53 @@ static void test_impossible_flight(void **state)
     assert_int_equal(given_cause(&g), 0);
 }
 
+/* As much out at each of five losses as path and queue take, to 2 %: the queue was full each time.  A
+ * window that something else holds is as large each time, too, and of a few segments nothing can be
+ * told; what lies between chance and proof has no name. */
+static void test_equal_windows_are_not_random(void **state)
+{
+    struct given g = given_random_loss();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    d->loss.fills = 5;
+    d->loss.fill_variation = 0.42; /* of random losses, a fall to 0.7 each */
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    d->loss.fill_variation = 0.02;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    d->loss.fill_variation = 0.05;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+    d->loss.fill_variation = 0.02;
+    d->rounds_window_full = d->rounds;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    d->rounds_window_full = 0;
+    d->loss.flight_before_mean_bytes = 6 * 1460;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+}
+
+/* Slow start brings a bottleneck twice its rate: a third of the flight lost at once is a queue's
+ * overflow, nine tenths are a bucket's, and a few segments anyone's. */
+static void test_overshoot_tells_queue_from_bucket(void **state)
+{
+    struct given g = given_random_loss();
+    struct loss_facts *loss = &given_data(&g)->loss;
+
+    (void)state;
+    loss->events = loss->without_queue = 2;
+    loss->in_slow_start = 1;
+    loss->overshoot_part = 0.35;
+    assert_string_equal(given_judge(&g)->cause, "congestion_loss");
+    loss->overshoot_part = 0.05;
+    assert_string_equal(given_judge(&g)->cause, "random_loss");
+    loss->events = loss->without_queue = 5;
+    loss->overshoot_part = 0.95;
+    loss->steady_bytes_per_s = 500000;
+    loss->peak_bytes_per_s = 1000000;
+    assert_string_equal(given_judge(&g)->cause, "policer");
+    loss->peak_bytes_per_s = 600000; /* never faster than it is on the whole */
+    assert_string_not_equal(given_judge(&g)->cause, "policer");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_marks),
         cmocka_unit_test(test_policer),
         cmocka_unit_test(test_not_a_policer),
+        cmocka_unit_test(test_equal_windows_are_not_random),
+        cmocka_unit_test(test_overshoot_tells_queue_from_bucket),
         cmocka_unit_test(test_timeouts),
         cmocka_unit_test(test_no_sack),
         cmocka_unit_test(test_receiver_holds),

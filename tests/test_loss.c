@@ -76,6 +76,27 @@ static void test_burst(void **state)
     }
 }
 
+/* A full queue drops the last ones: the first lost of a flight and the last one that left before its
+ * resend are one event, also where neither passed and nothing after them yet. */
+static void test_last_of_the_flight(void **state)
+{
+    uint32_t lost[] = {200, 201};
+    struct flow_result flow;
+
+    (void)state;
+    do {
+        lost[1]++;
+        run_bulk(0, lost, 2, &flow);
+    } while (flow.dir[C2S].loss.events == 1);
+    assert_in_range(lost[1], 239, 246); /* the flight of 40, and a few for duplicate ACKs */
+    lost[1]--;
+    for (size_t i = 0; i < TAPS; i++) {
+        run_bulk(taps[i], lost, 2, &flow);
+        assert_int_equal(flow.dir[C2S].loss.events, 1);
+        assert_int_equal(flow.dir[C2S].loss.segments, 2);
+    }
+}
+
 /* The last but two: two segments SACKed above it are too few for a fast retransmission (RFC 6675),
  * so that the time-out of 300 ms repairs it. */
 static void test_timeout(void **state)
@@ -263,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_losses),  cmocka_unit_test(test_burst),
+        cmocka_unit_test(test_last_of_the_flight),
         cmocka_unit_test(test_timeout),        cmocka_unit_test(test_loss_behind_a_queue),
         cmocka_unit_test(test_late_segments),  cmocka_unit_test(test_too_big),
         cmocka_unit_test(test_one_a_round_trip), cmocka_unit_test(test_mark),

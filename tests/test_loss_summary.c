@@ -30,7 +30,14 @@ static void given_events(struct flow *flow, struct detail *detail, struct loss_l
     log->facts.events = 20;
     log->facts.segments = 40;
     for (int i = 0; i < 20; i++) {
-        events[i] = (struct loss_event){i * 1000 * MS_NS, left, 51 * MS_NS, 0, 2, false};
+        events[i] = (struct loss_event){
+            .passed_ns = i * 1000 * MS_NS,
+            .left = left,
+            .recover = left + 50000,
+            .rtt_ns = 51 * MS_NS,
+            .flight_bytes = i % 2 ? 50000 : 40000,
+            .segments = 2,
+        };
         left += bytes[(size_t)i % count];
     }
 }
@@ -85,9 +92,32 @@ static void test_short_queue(void **state)
     assert_int_equal(facts.without_queue, 0);
 }
 
+/* Losses of a flight of 50,000 bytes are one event, so gaps begin at its end: 450,000 and 950,000
+ * bytes by turns, 700,000 and 0.36 of it.  Flights of 50,000 and 40,000 bytes vary by 0.11. */
+static void test_spread(void **state)
+{
+    static const uint32_t by_turns[] = {500000, 1000000};
+    struct flow flow;
+    struct detail detail;
+    struct loss_log log;
+    struct loss_event events[20];
+    struct loss_facts facts;
+
+    (void)state;
+    given_events(&flow, &detail, &log, events, by_turns, 2);
+    events[0].slow_start = true;
+    assert_true(loss_summary(&flow, C2S, &facts));
+    assert_int_equal(facts.gaps, 18);
+    assert_true(facts.gap_variation > 0.355 && facts.gap_variation < 0.36);
+    assert_int_equal(facts.fills, 19);
+    assert_true(facts.fill_variation > 0.11 && facts.fill_variation < 0.112);
+    assert_true(facts.overshoot_part < 0); /* without SACK nobody knows */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bucket),
-                                       cmocka_unit_test(test_short_queue)};
+                                       cmocka_unit_test(test_short_queue),
+                                       cmocka_unit_test(test_spread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

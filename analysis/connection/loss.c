@@ -107,6 +107,7 @@ static void close_event(struct flow *flow, enum direction dir)
     log->span.repair_ns = repair_ns(r) - log->repair_start_ns;
     log->span.segments = log->event.segments;
     log->event.cost_ns = log->span.repair_ns + log->regrowth_ns;
+    log->event.recover = log->recover;
     if (log->event.segments == 0)
         log->kind = LOSS_SPURIOUS;
     cost = &log->facts.cost[log->kind];
@@ -137,13 +138,16 @@ static void begin_event(struct flow *flow, enum direction dir, const struct segm
 
     close_event(flow, dir);
     log->open = true;
-    log->event = (struct loss_event){resend->first_ns, resend->left,
-                                     rtt_before_ns(flow, dir, seg, resend), 0, 0,
-                                     r->slow_start};
+    log->event = (struct loss_event){
+        .passed_ns = resend->first_ns,
+        .left = resend->left,
+        .rtt_ns = rtt_before_ns(flow, dir, seg, resend),
+        .slow_start = r->slow_start,
+    };
     log->span = (struct loss_span){seg->time_ns, 0, seg->frame, 0};
     log->kind = LOSS_REPAIRED;
     log->recover = half->snd_nxt > resend->right ? half->snd_nxt : resend->right;
-    log->flight_bytes = r->nxt > r->una ? r->nxt - r->una : 0;
+    log->flight_bytes = log->event.flight_bytes = r->nxt > r->una ? r->nxt - r->una : 0;
     log->peer_sent = peer->data_segments > 0 && rtt_ns != NS_UNKNOWN &&
                      seg->time_ns - peer->last_data_ns <= rtt_ns;
     log->rounds = r->rounds;
@@ -177,12 +181,16 @@ static void note_timeout(struct loss_log *log, const struct segment *seg,
 }
 
 /* What was out when the last event began belongs to it, however late it is resent.  A tap behind
- * the loss does not see what was: soon after a time-out it is that. */
-static bool continues_event(const struct side *side, const struct loss_resend *resend)
+ * the loss does not see what was: what follows next upon the last that passed (a queue that is full
+ * drops the last ones), and soon after a time-out all, is that. */
+static bool continues_event(const struct flow *flow, enum direction dir,
+                            const struct loss_resend *resend)
 {
+    const struct side *side = &flow->detail->side[dir];
     const struct loss_log *log = side->loss;
+    bool next = resend->left == log->recover && !flow_tap_is_near(flow, dir);
 
-    return log->open && (resend->left < log->recover ||
+    return log->open && (resend->left < log->recover || next ||
                          (log->kind == LOSS_TIMEOUT && side->replay.rounds - log->rounds <= 2));
 }
 
@@ -192,7 +200,7 @@ void loss_note_resend(struct flow *flow, enum direction dir, const struct segmen
     struct side *side = &flow->detail->side[dir];
     struct loss_log *log = log_of(side);
 
-    if (!continues_event(side, resend))
+    if (!continues_event(flow, dir, resend))
         begin_event(flow, dir, seg, resend);
     else if (resend->right > log->recover)
         log->recover = resend->right;

@@ -16,8 +16,10 @@ struct side;
 struct loss_event {
     int64_t passed_ns;     /* at the tap: when the first lost segment passed, or was missed */
     uint64_t left;         /* stream offset of its first lost byte */
+    uint64_t recover;      /* end of what was out: losses below it are the same event's */
     int64_t rtt_ns;        /* before it; NS_UNKNOWN */
     int64_t cost_ns;       /* repair and regrowth */
+    uint64_t flight_bytes; /* when its first resend left */
     uint32_t segments;     /* lost; 0 = none of its resends was needed */
     bool slow_start;
 };

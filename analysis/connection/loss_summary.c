@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "analysis/connection/sender.h"
 #include "analysis/connection/tracker.h"
 
 /* A queue that fills shows in the round trip (domain, row 8).  Where it is short beside the path,
@@ -94,8 +95,9 @@ static void judge_bucket(const struct side *side, int64_t rtt_ns, struct loss_fa
     }
 }
 
-/* How regular the events are, in bytes from one to the next.  The first one, at the end of slow
- * start, is not one of the rest. */
+/* How regular the events are, in bytes from one to the next: from the end of what was out, for all
+ * that is lost before it is one event.  The first one, at the end of slow start, is not one of the
+ * rest. */
 static void judge_gaps(const struct loss_log *log, struct loss_facts *facts)
 {
     double sum = 0, squares = 0;
@@ -103,7 +105,7 @@ static void judge_gaps(const struct loss_log *log, struct loss_facts *facts)
     if (log->stride > 1 || log->count < 4)
         return;
     for (uint32_t i = 2; i < log->count; i++) {
-        const uint64_t from = log->events[i - 1].left, to = log->events[i].left;
+        const uint64_t from = log->events[i - 1].recover, to = log->events[i].left;
         const double gap = to > from ? (double)(to - from) : 0;
 
         sum += gap;
@@ -113,6 +115,34 @@ static void judge_gaps(const struct loss_log *log, struct loss_facts *facts)
     const double count = (double)facts->gaps, mean = sum / count;
     if (mean > 0)
         facts->gap_variation = sqrt(fmax(0, squares / count - mean * mean)) / mean;
+}
+
+/* How much was out each time: as much as path and queue take, or anything.  Without SACK a sender sends
+ * again what was not lost, and the part that was is not known. */
+static void judge_fills(const struct flow *flow, enum direction dir, struct loss_facts *facts)
+{
+    const struct loss_log *log = flow->detail->side[dir].loss;
+    const struct loss_event *first = &log->events[0];
+    double sum = 0, squares = 0;
+
+    if (log->count == 0)
+        return;
+    if (first->slow_start && first->flight_bytes > 0 &&
+        sender_facts(flow, dir, 0).sack_permitted)
+        facts->overshoot_part = (double)first->segments * flow->half[dir].smss /
+                                (double)first->flight_bytes;
+    if (log->stride > 1)
+        return;
+    for (uint32_t i = 1; i < log->count; i++) {
+        const double fill = (double)log->events[i].flight_bytes;
+
+        sum += fill;
+        squares += fill * fill;
+    }
+    facts->fills = log->count - 1;
+    const double count = (double)facts->fills, mean = facts->fills > 0 ? sum / count : 0;
+    if (mean > 0)
+        facts->fill_variation = sqrt(fmax(0, squares / count - mean * mean)) / mean;
 }
 
 bool loss_summary(const struct flow *flow, enum direction dir, struct loss_facts *facts)
@@ -129,6 +159,7 @@ bool loss_summary(const struct flow *flow, enum direction dir, struct loss_facts
         judge_queues(side, rtt_ns, facts);
         judge_bucket(side, rtt_ns, facts);
         judge_gaps(side->loss, facts);
+        judge_fills(flow, dir, facts);
     }
     if (rounds->peak_bytes_per_s > 0)
         facts->peak_bytes_per_s = rounds->peak_bytes_per_s;
