@@ -15,8 +15,8 @@ static inline void begin(struct replay *r, uint64_t window)
     replay_start(r, EPOCH_NS, 0, BASE, BASE + window);
 }
 
-static inline void send_kind(struct replay *r, int64_t at_ms, uint64_t left, uint32_t bytes,
-                      enum departure_kind kind)
+static inline void send_along(struct replay *r, int64_t at_ms, uint64_t left, uint32_t bytes,
+                              enum departure_kind kind, const struct replay_path *path)
 {
     int64_t before_ns = r->now_ns;
     struct departure d = {
@@ -30,9 +30,15 @@ static inline void send_kind(struct replay *r, int64_t at_ms, uint64_t left, uin
         .kind = kind,
     };
 
-    replay_departure(r, &d, &at_sender);
+    replay_departure(r, &d, path);
     assert_true(r->now_ns >= before_ns);
     check_sum(r);
+}
+
+static inline void send_kind(struct replay *r, int64_t at_ms, uint64_t left, uint32_t bytes,
+                             enum departure_kind kind)
+{
+    send_along(r, at_ms, left, bytes, kind, &at_sender);
 }
 
 static inline void send_segments(struct replay *r, int64_t at_ms, uint64_t left, uint32_t count)

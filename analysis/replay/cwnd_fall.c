@@ -98,8 +98,9 @@ static void judge_idle(struct replay *r)
             c->restart_bytes > c->proven_bytes ? c->restart_bytes : c->proven_bytes;
     else
         note_idle_fall(c);
+    /* it had more and waited: the burst is the window, wherever the capture was taken */
     for (int law = 0; law < CWND_LAWS; law++)
-        cwnd_model_set(&c->model[law], fmax(c->estimate, (double)c->proven_bytes) / segment);
+        cwnd_model_set(&c->model[law], (double)c->proven_bytes / segment);
 }
 
 void cwnd_first_ack(struct replay *r)
@@ -309,6 +310,8 @@ void cwnd_idle(struct replay *r, const struct departure *d, const struct replay_
     c->peak_bytes = (uint64_t)prior;
     c->restart_bytes = (uint64_t)window;
     c->gate_bytes = c->proven_bytes = 0;
+    for (int law = 0; law < CWND_LAWS; law++)
+        c->model[law].window = fmin(c->model[law].window, window / cwnd_smss(r));
     cwnd_end_growth(c);
     cwnd_set(r, fmin(window, least), window, prior);
 }
