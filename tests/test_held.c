@@ -156,6 +156,23 @@ static void test_rhythm_is_app(void **state)
     assert_int_equal(pct(&m, LIMIT_APP), 100);
 }
 
+/* Another: small writes that leave with the acknowledgments of those before.  A full buffer would have
+ * left more than a small segment. */
+static void test_small_writes_are_app(void **state)
+{
+    struct path_model m;
+
+    (void)state;
+    start(&m);
+    for (uint32_t i = 0; i < 30; i++) {
+        struct round round = round_of(&m, 15, RTT);
+        round.partial = round.departures;
+        give(&m, &round);
+    }
+    finish(&m);
+    assert_int_equal(pct(&m, LIMIT_APP), 100);
+}
+
 /* A flat flight whose window is not known, or that was seen far from its sender without
  * timestamps, says nothing of a buffer. */
 static void test_unknown_is_not_send_buffer(void **state)
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_slow_growth_is_cwnd),
         cmocka_unit_test(test_plateau_is_cwnd),
         cmocka_unit_test(test_rhythm_is_app),
+        cmocka_unit_test(test_small_writes_are_app),
         cmocka_unit_test(test_unknown_is_not_send_buffer),
         cmocka_unit_test(test_link),
         cmocka_unit_test(test_queue_of_others_is_cwnd),

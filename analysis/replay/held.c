@@ -89,6 +89,8 @@ static void extend_run(struct flat_run *run, const struct round *round, int64_t 
     run->end_ns = round->end_ns;
     run->held_ns += round->held_ns;
     run->unprompted_ns += round->unprompted_ns;
+    run->departures += round->departures;
+    run->partial += round->partial;
     if ((double)length_ns < FLAT_ROUND_LEAST * (double)min_rtt_ns)
         return;
     run->rounds++;
@@ -106,6 +108,13 @@ static bool run_is_known(const struct held *held, uint32_t smss)
            (held->loss_ns == NS_UNKNOWN || held->loss_ns < known->start_ns);
 }
 
+/* A sender that has more than it may send fills its segments (RFC 1122 section 4.2.3.4): where most
+ * are not full, nothing was left behind them, and what stood still is the program's pace. */
+static bool run_is_drained(const struct flat_run *run)
+{
+    return run->departures > 0 && run->partial * 2 > run->departures;
+}
+
 /* What the flat run shows so far; LIMIT_UNKNOWN while a congestion window could have stood still
  * for as long. */
 static enum limit judge_run(const struct held *held, uint32_t smss)
@@ -115,12 +124,16 @@ static enum limit judge_run(const struct held *held, uint32_t smss)
     const double seconds = (double)(run->end_ns - run->start_ns) / NS_PER_S;
     const double unprompted = run->held_ns > 0 ? (double)run->unprompted_ns / (double)run->held_ns : 1;
 
-    if (run_is_known(held, smss) && unprompted <= PROMPT_MOST)
+    const bool drained = run_is_drained(run);
+
+    if (run_is_known(held, smss) && unprompted <= PROMPT_MOST && !drained)
         return LIMIT_SEND_BUFFER;
     if (run->rounds < FLAT_ROUNDS_LEAST || run->growth_segments < spread)
         return LIMIT_UNKNOWN;
     if (held->loss_ns != NS_UNKNOWN && seconds < 2 * cbrt(spread / CUBIC_C))
         return LIMIT_UNKNOWN; /* CUBIC's plateau about the window of the last loss */
+    if (drained)
+        return LIMIT_APP;
     if (unprompted <= PROMPT_MOST)
         return LIMIT_SEND_BUFFER;
     return unprompted >= UNPROMPTED_LEAST ? LIMIT_APP : LIMIT_UNKNOWN;

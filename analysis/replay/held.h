@@ -34,6 +34,7 @@ struct flat_run {
     uint32_t rounds;           /* of at least the length of the path */
     double growth_segments;    /* by which the slowest standard window would have grown */
     int64_t held_ns, unprompted_ns;
+    uint64_t departures, partial;
     enum limit limit;          /* decided: LIMIT_SEND_BUFFER or LIMIT_APP, else LIMIT_UNKNOWN */
 };
 
