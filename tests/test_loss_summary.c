@@ -85,6 +85,17 @@ static void test_short_queue(void **state)
     detail.side[C2S].loss_rounds.srtt_most_ns = 100 * MS_NS;
     assert_true(loss_summary(&flow, C2S, &facts));
     assert_int_equal(facts.without_queue, 20);
+    /* 12 ms at 100 kB/s are 1,200 bytes: less than two segments are no queue */
+    detail.side[C2S].loss_rounds.srtt_most_ns = 0;
+    detail.side[C2S].replay.smss = 1448;
+    detail.side[C2S].loss_rounds.peak_bytes_per_s = 100000;
+    assert_true(loss_summary(&flow, C2S, &facts));
+    assert_int_equal(facts.without_queue, 20);
+    detail.side[C2S].loss_rounds.peak_bytes_per_s = 1000000;
+    events[0].slow_start = true; /* its own bursts make a delay of that kind */
+    assert_true(loss_summary(&flow, C2S, &facts));
+    assert_int_equal(facts.with_queue, 19);
+    events[0].slow_start = false;
     for (int i = 0; i < 20; i++)
         events[i].rtt_ns = i < 5 ? NS_UNKNOWN : 76 * MS_NS;
     assert_true(loss_summary(&flow, C2S, &facts));

@@ -10,6 +10,7 @@
 #include "tests/random.h"
 
 #define US ((int64_t)1000)
+#define MS ((int64_t)1000000)
 #define SAMPLES 20000u
 
 static int compare(const void *a, const void *b)
@@ -189,6 +190,28 @@ static void test_extremes(void **state)
     quantiles_free(&q);
 }
 
+/* A queue of 2 ms above a path of 500 ms: half a cell is 3.1 % of the 2 ms, not of the path.  Then the
+ * path grows shorter by half, and later samples count as before. */
+static void test_queue_above_a_long_path(void **state)
+{
+    struct quantiles q = {0};
+    struct sample_summary out;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        quantiles_add(&q, 500 * MS + (i % 4 == 0 ? 0 : 2 * MS));
+    quantiles_summary(&q, &out);
+    assert_in_range(out.p50_ns - out.min_ns, 2 * MS - 63 * US, 2 * MS + 63 * US);
+    for (int i = 0; i < 9000; i++)
+        quantiles_add(&q, 250 * MS + (i % 4 == 0 ? 0 : 2 * MS));
+    quantiles_summary(&q, &out);
+    assert_int_equal(out.samples, 10000);
+    assert_true(out.min_ns == 250 * MS);
+    check_near(out.p50_ns, 252 * MS);
+    check_near(out.p95_ns, 502 * MS);
+    quantiles_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_few_are_exact), cmocka_unit_test(test_change_over),
         cmocka_unit_test(test_negative),      cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_every_cell),    cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_queue_above_a_long_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

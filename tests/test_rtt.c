@@ -104,6 +104,28 @@ static void test_timestamps_after_loss(void **state)
         assert_true(flow.dir[C2S].rtt.max_ns < 52 * MS_NS);
 }
 
+/* Behind a hole nothing is acknowledged, but each segment that arrives is reported by SACK: its round
+ * trip is as good.  20 in flight and one lost give as many samples as none lost, but for it. */
+static void test_sacked_data_gives_samples(void **state)
+{
+    struct trace_loss lost = {100, FATE_LOST_DOWNSTREAM};
+    struct trace_bulk_options bulk = {.from = C2S, .segments = 200, .cwnd_segments = 20};
+    struct flow_result flow[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct trace *t = trace_new(NULL);
+        bulk.losses = &lost;
+        bulk.loss_count = i;
+        trace_handshake(t);
+        trace_bulk(t, &bulk, NULL);
+        trace_result(t, &flow[i]);
+        assert_true(flow[i].dir[C2S].rtt.max_ns < 60 * MS_NS);
+    }
+    assert_int_equal(flow[1].dir[C2S].retransmitted_segments, 1);
+    assert_true(flow[1].dir[C2S].rtt.samples + 2 >= flow[0].dir[C2S].rtt.samples);
+}
+
 /* One ACK for 20 segments is one sample, from its newest byte. */
 static void test_one_sample_per_ack(void **state)
 {
@@ -159,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_super_segments),
         cmocka_unit_test(test_karn),
         cmocka_unit_test(test_timestamps_after_loss),
+        cmocka_unit_test(test_sacked_data_gives_samples),
         cmocka_unit_test(test_one_sample_per_ack),
         cmocka_unit_test(test_percentiles),
     };

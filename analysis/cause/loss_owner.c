@@ -168,9 +168,9 @@ static bool overshoot_emptied_a_bucket(const struct loss_facts *loss)
 static bool is_policer(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;
-    const double known = (double)(loss->with_queue + loss->without_queue);
 
-    return known > 0 && (double)loss->with_queue <= POLICER_QUEUE_MOST * known &&
+    return loss->with_queue < loss->without_queue &&
+           (double)loss->with_queue <= POLICER_QUEUE_MOST * (double)loss->events &&
            ((rate_is_steady(loss) && passed_faster(loss)) || overshoot_emptied_a_bucket(loss) ||
             (losses_are_regular(loss) && passed_far_faster(loss)));
 }

@@ -101,6 +101,20 @@ static uint64_t mark_block(struct side *side, uint8_t i, uint64_t left, uint64_t
     return from < right ? sent_log_sack(&side->sent, from, right) : 0;
 }
 
+/* The segment that ends at right is reported for the first time: a round trip as good as that of a
+ * segment that is acknowledged, and there is no other while a hole stands. */
+static void sample_sacked(struct flow *flow, enum direction dir, const struct segment *seg,
+                          uint64_t right)
+{
+    const struct sent *entry = sent_log_find(&flow->detail->side[dir].sent, right - 1, right);
+
+    if (entry == NULL || entry->right != right || entry->marks != SENT_SACKED)
+        return;
+    struct sent reported = *entry;
+    reported.marks = 0;
+    ack_sample_rtt(flow, dir, seg, &reported);
+}
+
 static void take_sack(struct flow *flow, enum direction dir, const struct segment *seg,
                       uint64_t ack)
 {
@@ -122,7 +136,10 @@ static void take_sack(struct flow *flow, enum direction dir, const struct segmen
         uint64_t right = seq_unwrap(seg->opt.sack[i].right, ack);
         if (left >= right || right - left > PLAUSIBLE_BYTES)
             continue;
-        rx->sacked_bytes += mark_block(side, i, left, right);
+        uint64_t marked = mark_block(side, i, left, right);
+        rx->sacked_bytes += marked;
+        if (marked > 0 && i == first) /* the block of the latest arrival (RFC 2018 section 4) */
+            sample_sacked(flow, dir, seg, right);
         if (right > rx->high_sacked)
             rx->high_sacked = right;
         rx->last_ack_ns = seg->time_ns;

@@ -13,6 +13,7 @@
 #define RTT_GROWN 1.5
 #define RTT_RANGE_LEAST 1.2
 #define RTT_RANGE_PART 0.5
+#define QUEUE_SEGMENTS_LEAST 2
 /* Flach et al.: at least three round trips with losses and 15 lost segments; a bucket counts as
  * empty within what the rate brings in two round trips.  Over less than ten times that anything
  * would fit. */
@@ -36,12 +37,20 @@ static int64_t highest_rtt_ns(const struct side *side)
     return highest_ns;
 }
 
-static bool queue_stood(int64_t rtt_ns, int64_t least_ns, int64_t most_ns)
+/* Did a queue stand before an event?  Slow start has a delay of its own, of two segments for each
+ * acknowledged, so the range says nothing there; and what holds less than two segments at the rate
+ * delivered at best is no queue. */
+static bool queue_stood(const struct side *side, const struct loss_event *event, int64_t least_ns,
+                        int64_t most_ns)
 {
-    double rtt = (double)rtt_ns, least = (double)least_ns, most = (double)most_ns;
+    const double rtt = (double)event->rtt_ns, least = (double)least_ns, most = (double)most_ns;
+    const double held_bytes = (rtt - least) * (double)side->loss_rounds.peak_bytes_per_s / 1e9;
 
+    if (side->loss_rounds.peak_bytes_per_s > 0 && held_bytes < QUEUE_SEGMENTS_LEAST * side->replay.smss)
+        return false;
     return rtt >= RTT_GROWN * least ||
-           (most >= RTT_RANGE_LEAST * least && rtt >= least + RTT_RANGE_PART * (most - least));
+           (!event->slow_start && most >= RTT_RANGE_LEAST * least &&
+            rtt >= least + RTT_RANGE_PART * (most - least));
 }
 
 static void judge_queues(const struct side *side, int64_t least_ns, struct loss_facts *facts)
@@ -55,7 +64,7 @@ static void judge_queues(const struct side *side, int64_t least_ns, struct loss_
         const struct loss_event *event = &log->events[i];
         if (event->rtt_ns == NS_UNKNOWN || least_ns == NS_UNKNOWN)
             continue;
-        bool queue = queue_stood(event->rtt_ns, least_ns, most_ns);
+        bool queue = queue_stood(side, event, least_ns, most_ns);
         facts->with_queue += queue;
         facts->without_queue += !queue;
         *(queue ? &facts->with_queue_ns : &facts->without_queue_ns) += event->cost_ns;

@@ -28,6 +28,31 @@ static int64_t cell_middle_ns(uint32_t cell)
     return (int64_t)(CELLS_AN_OCTAVE + cell % CELLS_AN_OCTAVE) * width_ns + width_ns / 2;
 }
 
+/* The base must be no higher than a value: what the cells hold moves up by the difference.  The
+ * base falls by twice what is needed, so that few values ever move it. */
+static void lower_base(struct quantiles *q, uint32_t us)
+{
+    uint32_t need_us = q->base_us - us, by_us = need_us > us ? q->base_us : 2 * need_us;
+    uint32_t *moved = xcalloc(CELLS, sizeof *moved);
+
+    for (uint32_t i = 0; i < CELLS; i++) {
+        uint64_t value_us = (uint64_t)(cell_middle_ns(i) / 1000) + by_us;
+        moved[cell_of(value_us > UINT32_MAX ? UINT32_MAX : (uint32_t)value_us)] += q->cells[i];
+    }
+    free(q->cells);
+    q->cells = moved;
+    q->base_us -= by_us;
+}
+
+/* Cells begin at the smallest of the first samples. */
+static void begin_cells(struct quantiles *q)
+{
+    q->cells = xcalloc(CELLS, sizeof *q->cells);
+    q->base_us = (uint32_t)(q->min_ns / 1000 < UINT32_MAX ? q->min_ns / 1000 : UINT32_MAX);
+    for (uint32_t i = 0; i < QUANTILES_EXACT; i++)
+        q->cells[cell_of(q->exact_us[i] - q->base_us)]++;
+}
+
 void quantiles_add(struct quantiles *q, int64_t sample_ns)
 {
     if (sample_ns < 0)
@@ -35,6 +60,8 @@ void quantiles_add(struct quantiles *q, int64_t sample_ns)
     int64_t whole_us = sample_ns / 1000;
     uint32_t us = whole_us > UINT32_MAX ? UINT32_MAX : (uint32_t)whole_us;
 
+    if (q->samples >= QUANTILES_EXACT && q->cells == NULL)
+        begin_cells(q);
     if (q->samples == 0 || sample_ns < q->min_ns)
         q->min_ns = sample_ns;
     if (q->samples == 0 || sample_ns > q->max_ns)
@@ -43,12 +70,9 @@ void quantiles_add(struct quantiles *q, int64_t sample_ns)
         q->exact_us[q->samples++] = us;
         return;
     }
-    if (q->cells == NULL) {
-        q->cells = xcalloc(CELLS, sizeof *q->cells);
-        for (uint32_t i = 0; i < QUANTILES_EXACT; i++)
-            q->cells[cell_of(q->exact_us[i])]++;
-    }
-    q->cells[cell_of(us)]++;
+    if (us < q->base_us)
+        lower_base(q, us);
+    q->cells[cell_of(us - q->base_us)]++;
     q->samples++;
 }
 
@@ -76,7 +100,7 @@ static int64_t quantile(const struct quantiles *q, unsigned share_pct)
     for (uint32_t i = 0; i < CELLS; i++) {
         seen += q->cells[i];
         if (seen >= rank)
-            return cell_middle_ns(i);
+            return (int64_t)q->base_us * 1000 + cell_middle_ns(i);
     }
     return q->max_ns;
 }

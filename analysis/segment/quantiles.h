@@ -1,5 +1,6 @@
 /* Percentiles of time samples in bounded memory: the first 32 exactly, then a log-linear histogram
- * of 16 cells an octave (at most 3.1 % off: half a cell). */
+ * of what is above a base, near the smallest sample, in 16 cells an octave (at most 3.1 % of that off:
+ * half a cell).  So a small queue shows above a long path. */
 #ifndef TCPWHY_ANALYSIS_QUANTILES_H
 #define TCPWHY_ANALYSIS_QUANTILES_H
 
@@ -14,6 +15,7 @@ struct quantiles {
     uint64_t samples;
     int64_t min_ns, max_ns;
     uint32_t exact_us[QUANTILES_EXACT];
+    uint32_t base_us; /* of the cells */
     uint32_t *cells; /* NULL until more than QUANTILES_EXACT samples */
 };
 
