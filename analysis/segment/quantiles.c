@@ -28,11 +28,12 @@ static int64_t cell_middle_ns(uint32_t cell)
     return (int64_t)(CELLS_AN_OCTAVE + cell % CELLS_AN_OCTAVE) * width_ns + width_ns / 2;
 }
 
-/* The base must be no higher than a value: what the cells hold moves up by the difference.  The
- * base falls by twice what is needed, so that few values ever move it. */
+/* The base must be no higher than a value: what the cells hold moves up by the difference.  It falls
+ * by a part of itself at least, so that few values ever move it. */
 static void lower_base(struct quantiles *q, uint32_t us)
 {
-    uint32_t need_us = q->base_us - us, by_us = need_us > us ? q->base_us : 2 * need_us;
+    uint32_t need_us = q->base_us - us, spare_us = q->base_us / 64;
+    uint32_t by_us = spare_us > us ? q->base_us : need_us + spare_us;
     uint32_t *moved = xcalloc(CELLS, sizeof *moved);
 
     for (uint32_t i = 0; i < CELLS; i++) {
