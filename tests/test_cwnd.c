@@ -232,6 +232,24 @@ static void pause_without_restart(void **state)
 }
 
 /* RFC 3168 section 6.1.2: the first new data after the cut carries CWR; nothing is sent again. */
+static void send_reduced(struct sender *s)
+{
+    struct departure d = {
+        .tap_ns = EPOCH_NS + s->ms * MS,
+        .sent_ns = EPOCH_NS + s->ms * MS,
+        .left = BASE + s->sent,
+        .right = BASE + s->sent + MSS,
+        .frame = 5000,
+        .smss = MSS,
+        .full = true,
+        .reduced = true,
+        .kind = DEPARTURE_NEW,
+    };
+
+    replay_departure(&s->r, &d, &at_sender);
+    s->sent += MSS;
+}
+
 static void mark_is_a_fall_without_resend(void **state)
 {
     struct sender s = sender_new();
@@ -243,19 +261,7 @@ static void mark_is_a_fall_without_resend(void **state)
     s.ms += 50;
     s.acked += MSS;
     acknowledge(&s.r, s.ms, s.acked, OPEN_WINDOW, false);
-    struct departure d = {
-        .tap_ns = EPOCH_NS + s.ms * MS,
-        .sent_ns = EPOCH_NS + s.ms * MS,
-        .left = BASE + s.sent,
-        .right = BASE + s.sent + MSS,
-        .frame = 5000,
-        .smss = MSS,
-        .full = true,
-        .reduced = true,
-        .kind = DEPARTURE_NEW,
-    };
-    replay_departure(&s.r, &d, &at_sender);
-    s.sent += MSS;
+    send_reduced(&s);
     s.ms += 50;
     s.acked = s.sent;
     acknowledge(&s.r, s.ms, s.acked, OPEN_WINDOW, false);
@@ -265,6 +271,49 @@ static void mark_is_a_fall_without_resend(void **state)
     assert_int_equal(facts.decreases[CWND_FALL_ECN], 1);
     assert_int_equal(facts.decreases[CWND_FALL_LOSS], 0);
     assert_int_equal(facts.ssthresh_bytes, 20 * MSS);
+    sender_free(&s);
+}
+
+/* One departure for every second acknowledgment: the reduction of a round trip (RFC 6937). */
+static void reduce_to(struct sender *s, uint32_t segments)
+{
+    while (s->sent - s->acked > (uint64_t)segments * MSS) {
+        s->acked += 2 * MSS;
+        acknowledge(&s->r, s->ms, s->acked, OPEN_WINDOW, false);
+        send_segments(&s->r, s->ms, s->sent, 1);
+        s->sent += MSS;
+    }
+}
+
+static void mark_and_reduce_to(struct sender *s, uint32_t segments)
+{
+    s->ms += 50;
+    s->acked += 2 * MSS;
+    acknowledge(&s->r, s->ms, s->acked, OPEN_WINDOW, false);
+    send_reduced(s);
+    reduce_to(s, segments);
+}
+
+/* Marks that go on: 80 to 40, and at once 40 to 20, both as Reno does (CUBIC: 56, and 39).  The
+ * second fall begins where the first one ended, so that both speak for a law. */
+static void marks_go_on(void **state)
+{
+    struct sender s = sender_new();
+
+    (void)state;
+    fill(&s, 40);
+    round_trip(&s, 40, 80);
+    for (int cycle = 0; cycle < 4; cycle++) {
+        mark_and_reduce_to(&s, 40);
+        mark_and_reduce_to(&s, 20);
+        for (uint32_t i = 20; i < 80; i++)
+            round_trip(&s, i, i + 1);
+    }
+    struct cwnd_facts facts = facts_of(&s);
+    assert_int_equal(facts.decreases[CWND_FALL_ECN], 8);
+    assert_int_equal(facts.oscillation.falls, 7); /* all but the one that ends slow start */
+    assert_int_equal(facts.oscillation.clean_epochs, 7);
+    assert_int_equal(facts.family, CWND_RENO);
     sender_free(&s);
 }
 
@@ -403,7 +452,7 @@ int main(void)
         cmocka_unit_test(timeout_sets_it_back),
         cmocka_unit_test(idle_restart_is_a_fall), cmocka_unit_test(idle_restart_is_seen_from_afar),
         cmocka_unit_test(pause_without_restart),
-        cmocka_unit_test(mark_is_a_fall_without_resend),
+        cmocka_unit_test(mark_is_a_fall_without_resend), cmocka_unit_test(marks_go_on),
         cmocka_unit_test(undone_fall),
         cmocka_unit_test(application_limited_is_flat),
         cmocka_unit_test(limited_transmit_is_no_growth),

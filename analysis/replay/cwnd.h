@@ -32,6 +32,7 @@ struct cwnd {
     bool limited;           /* the window was the limit in the last round */
     bool window_full;       /* the receiver's was */
     bool settling;          /* first round after recovery: shows where the fall ended */
+    bool settling_marked;   /* after a fall by mark, with nothing lost */
     bool fall_clean;        /* the window was the limit at the fall, and it was a loss or mark */
     uint64_t sacked_bytes;  /* above una, as the sender knew */
     uint64_t proven_bytes;  /* largest flight since the last fall */

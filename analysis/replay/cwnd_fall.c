@@ -55,6 +55,7 @@ static void reopen(struct replay *r)
     c->phase = CWND_PHASE_OPEN;
     c->gate_bytes = c->proven_bytes = 0;
     c->settling = recovered;
+    c->settling_marked = recovered && c->last_fall == CWND_FALL_ECN;
     c->valley_bytes = 0;
     c->modelled_una = r->una;
     c->limited = true;
@@ -193,11 +194,18 @@ static void fall_from(struct replay *r, enum cwnd_decrease reason, const struct 
 {
     struct cwnd *c = &r->cwnd;
     uint64_t flight = r->nxt - r->una - c->sacked_bytes;
+    /* Marks that go on: the second fall begins where the first one ends, and with nothing lost what
+     * is out is the window then (RFC 6937: proportional reduction reaches ssthresh). */
+    bool marked_again = c->exact && c->settling && c->settling_marked && reason == CWND_FALL_ECN;
+    if (marked_again && d->left >= r->nxt) /* the mark came with the acknowledgment that let it go */
+        flight += d->right - d->left;
+    if (marked_again && c->valley_bytes == 0)
+        c->valley_bytes = flight;
     bool seen = !c->settling || c->valley_bytes > 0;
-    uint64_t peak = flight_at_fall(r, reason, d);
+    uint64_t peak = marked_again ? flight : flight_at_fall(r, reason, d);
 
     if (c->settling)
-        cwnd_settle_fall(r, false);
+        cwnd_settle_fall(r, marked_again);
     if (!c->exact)
         check_models(r, peak);
     c->peak_bytes = peak;

@@ -128,7 +128,8 @@ void cwnd_settle_fall(struct replay *r, bool complete)
 {
     struct cwnd *c = &r->cwnd;
     double segment = cwnd_smss(r), peak = floor((double)c->peak_bytes / segment);
-    bool clean = complete && c->exact && c->limited && c->fall_clean;
+    bool clean = complete && c->exact && c->limited && c->fall_clean &&
+                 (c->valley_bytes > 0 || c->proven_bytes > 0);
     double valley = clean ? valley_seen(r, peak) : 0;
 
     c->settling = false;

@@ -10,6 +10,11 @@
 #define APART_LEAST 2.0
 /* Windows are whole segments, and the first acknowledgment may have let one more go. */
 #define VOTE_WITHIN 1.0
+/* All together: ten falls, each with one and a half segments between the laws, and their sum within a
+ * quarter of that of one law.  A fall may be off by a segment; ten that are off alike are not. */
+#define TOGETHER_LEAST 10u
+#define TOGETHER_APART_LEAST 1.5
+#define TOGETHER_PART 0.25
 
 void sawtooth_fall(struct sawtooth *s, int64_t time_ns, uint64_t offset, bool rtt_grew)
 {
@@ -32,6 +37,10 @@ void sawtooth_settle(struct sawtooth *s, double peak, double valley, double smss
         s->votes[LAW_RENO] += as_reno;
         s->votes[LAW_CUBIC] += as_cubic;
         s->other_votes += !as_reno && !as_cubic;
+    }
+    if (clean) {
+        s->apart_sum += cubic - reno;
+        s->reno_miss_sum += valley - reno;
     }
     if (as_reno || as_cubic) /* what was measured is a law's to the segment */
         valley = fabs(valley - reno) < fabs(valley - cubic) ? reno : cubic;
@@ -67,17 +76,34 @@ void sawtooth_round(struct sawtooth *s, double growth_segments, int64_t length_n
     s->rounds++;
 }
 
+/* Of the falls that vote, nearly all for one law; or two thirds, and none for the other. */
+static bool is_elected(uint32_t votes, uint32_t against, uint32_t all)
+{
+    return votes >= FALLS_LEAST && (votes * 5 >= all * 4 || (against == 0 && votes * 3 >= all * 2));
+}
+
+/* Windows of a few segments, where one fall tells nothing: all clean falls together. */
+static bool together_as(const struct sawtooth *s, double miss)
+{
+    return s->clean >= TOGETHER_LEAST && s->apart_sum >= TOGETHER_APART_LEAST * s->clean &&
+           fabs(miss) <= TOGETHER_PART * s->apart_sum;
+}
+
 enum cwnd_family sawtooth_family(const struct sawtooth *s)
 {
     uint32_t reno = s->votes[LAW_RENO], cubic = s->votes[LAW_CUBIC];
     uint32_t all = reno + cubic + s->other_votes;
     double growth = s->growth_rounds > 0 ? s->growth_sum / (double)s->growth_rounds : -1;
+    bool silent = all < FALLS_LEAST;
 
     if (s->falls == 0)
         return CWND_UNKNOWN;
-    if (reno >= FALLS_LEAST && reno * 5 >= all * 4 && growth <= 1.5)
-        return CWND_RENO; /* one segment a round trip, half of one with delayed acknowledgments */
-    if (cubic >= FALLS_LEAST && cubic * 5 >= all * 4)
+    /* one segment a round trip, half of one with delayed acknowledgments */
+    if ((is_elected(reno, cubic, all) || (silent && together_as(s, s->reno_miss_sum))) &&
+        growth <= 1.5)
+        return CWND_RENO;
+    if (is_elected(cubic, reno, all) ||
+        (silent && together_as(s, s->reno_miss_sum - s->apart_sum)))
         return CWND_CUBIC;
     return CWND_LOSS_BASED;
 }

@@ -11,6 +11,8 @@
 struct sawtooth {
     uint32_t falls, valleys, after_rtt_growth, clean;
     uint32_t votes[CWND_LAWS], other_votes; /* clean falls that ended where a law says */
+    double apart_sum, reno_miss_sum; /* of clean falls, in segments: between the two laws, and from
+                                        Reno's end to the one seen */
     int64_t first_ns, last_ns;
     double peak_sum, valley_sum;                        /* bytes; of clean falls */
     double other_peak_sum, other_valley_sum[CWND_LAWS]; /* of the others: by law */

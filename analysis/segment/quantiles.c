@@ -32,7 +32,7 @@ static int64_t cell_middle_ns(uint32_t cell)
  * by a part of itself at least, so that few values ever move it. */
 static void lower_base(struct quantiles *q, uint32_t us)
 {
-    uint32_t need_us = q->base_us - us, spare_us = q->base_us / 64;
+    uint32_t need_us = q->base_us - us, spare_us = q->base_us / 1024;
     uint32_t by_us = spare_us > us ? q->base_us : need_us + spare_us;
     uint32_t *moved = xcalloc(CELLS, sizeof *moved);
 
