@@ -63,8 +63,9 @@ struct loss_facts {
     uint64_t steady_bytes_per_s;
     uint64_t bucket_events, bucket_empty;
     uint64_t peak_bytes_per_s; /* acknowledged in two round trips, at best; BYTES_UNKNOWN */
-    /* Bytes from the end of what was out at an event to the next one, the first one apart: how many gaps, and their standard deviation over
-     * their mean, < 0 = unknown.  Losses that strike any packet alike leave gaps of about 1. */
+    /* Bytes from the end of what was out at an event to the next one, the first one apart: how many
+     * gaps, and their standard deviation over their mean, < 0 = unknown.  Losses that strike any
+     * packet alike leave gaps of about 1. */
     uint64_t gaps;
     double gap_variation;
     /* What was out at the events, the first one apart: how many, and their standard deviation over

@@ -176,10 +176,8 @@ static const struct remedy {
      "Linux router: tc qdisc replace dev IF root fq_codel (or cake). ECN at the ends: Linux "
      "net.ipv4.tcp_ecn=1; Windows netsh int tcp set global ecncapability=enabled."},
     {ADVICE_CAPACITY,
-     "the queue at the bottleneck signals early as it should: only more capacity there, or a "
-     "larger share of it, makes this faster",
-     "the queue at the bottleneck signals early as it should: only more capacity there, or a "
-     "larger share of it, makes this faster",
+     "only more capacity at the bottleneck, or a larger share of it, makes this faster",
+     "only more capacity at the bottleneck, or a larger share of it, makes this faster",
      NULL},
     {ADVICE_PACING, "on the %A, pacing, so that bursts do not fill the queue at once",
      "on the %A, pacing, so that bursts do not fill the queue at once",

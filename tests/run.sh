@@ -51,6 +51,7 @@ list_tests()
         *asan) return ;; # the rest does not depend on the build, or on time too much
     esac
     [ ! -e tests/evidence.sh ] || echo "evidence tests/evidence.sh $program"
+    [ ! -e tests/partial.sh ] || echo "partial tests/partial.sh $program"
     [ ! -e tests/live.sh ] || echo "live tests/live.sh $program"
     [ ! -e tests/score/score.py ] || echo "score python3 tests/score/score.py $program --smoke"
     for script in check_headers check_layers; do

@@ -74,6 +74,29 @@ static void test_without_handshake(void **state)
     }
 }
 
+/* A bridged path counts no TTL down, so each host looks as if it were beside the tap: what passed before
+ * the near leg was measured gives no round trip.  Nor is a flight of the middle an initial window. */
+static void test_bridged_path_without_handshake(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PLACES; i++) {
+        struct trace_options options = trace_defaults();
+        struct trace_bulk_options bulk = {.from = C2S, .segments = 600, .cwnd_segments = 20};
+        struct flow_result flow;
+
+        options.tap = places[i].tap;
+        options.hops = 0;
+        struct trace *t = trace_new(&options);
+        trace_begin_established(t, 1000, 2000);
+        trace_bulk(t, &bulk, NULL);
+        trace_result(t, &flow);
+        assert_true(flow.dir[C2S].rtt.samples > 100);
+        assert_in_range(flow.dir[C2S].rtt.min_ns, 49 * MS_NS, 51 * MS_NS);
+        assert_int_equal(flow.dir[C2S].initial_window_bytes, 0);
+        assert_true(flow.dir[C2S].cwnd.initial_bytes == BYTES_UNKNOWN);
+    }
+}
+
 /* Data from the server changes nothing about where the tap is. */
 static void test_server_sends(void **state)
 {
@@ -142,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_with_handshake),
         cmocka_unit_test(test_without_handshake),
+        cmocka_unit_test(test_bridged_path_without_handshake),
         cmocka_unit_test(test_server_sends),
         cmocka_unit_test(test_near_and_far),
         cmocka_unit_test(test_undecidable),

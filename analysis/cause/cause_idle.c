@@ -30,8 +30,9 @@ static double rounds_between(uint64_t from_bytes, uint64_t to_bytes)
                                                    : 0;
 }
 
-/* The pauses are the program's: what asks for a cause is the time in which there was data to send.  Of what the pauses cost, themselves included, the growth
- * after them must be a second cause's share: else the pauses alone are the answer. */
+/* The pauses are the program's: what asks for a cause is the time in which there was data to send.
+ * Of what the pauses cost, themselves included, the growth after them must be a second cause's
+ * share: else the pauses alone are the answer. */
 struct finding cause_idle_restart_find(const struct case_file *c)
 {
     const struct cwnd_facts *w = &c->data->cwnd;

@@ -106,8 +106,8 @@ static bool passed_far_faster(const struct loss_facts *loss)
 }
 
 /* True when the losses come as regularly as a window that grows until something is full makes them.
- * Losses that strike each packet alike leave gaps of an exponential distribution; of 1,000 such runs
- * of gaps one varies as little as this (100,000 runs each were drawn). */
+ * Losses that strike each packet alike leave gaps of an exponential distribution; of 1,000 such
+ * runs of gaps one varies as little as this (tests/score/spread.py draws them). */
 static bool losses_are_regular(const struct loss_facts *loss)
 {
     static const struct {
@@ -126,7 +126,7 @@ enum fills { FILLS_VARY, FILLS_ALIKE, FILLS_EQUAL };
 
 /* Is as much out at each loss as path and queue take?  A window that grows by a constant a round
  * trip and falls to 0.7 at random losses (to a half it varies more) has so little spread in one of
- * 1,000 runs, or in one of 100 (200,000 runs each were drawn). */
+ * 1,000 runs, or in one of 100 (tests/score/spread.py draws them). */
 static enum fills compare_fills(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;
@@ -152,8 +152,8 @@ static enum fills compare_fills(const struct case_file *c)
     return FILLS_VARY;
 }
 
-/* Slow start brings a bottleneck twice what it passes (RFC 5681 section 3.1), so a queue that is full
- * drops half of a flight; a bucket without tokens drops all but its rate. */
+/* Slow start brings a bottleneck twice what it passes (RFC 5681 section 3.1), so a queue that is
+ * full drops half of a flight; a bucket without tokens drops all but its rate. */
 static bool overshoot_filled_a_queue(const struct loss_facts *loss)
 {
     return loss->overshoot_part >= OVERSHOOT_LEAST && loss->overshoot_part <= OVERSHOOT_MOST;
@@ -218,9 +218,9 @@ static bool queue_prevails(const struct loss_facts *loss)
 }
 
 /* A queue that overflows, or marks.  One event alone is no pattern, but for the overshoot that ends
- * slow start.  A queue that is short, or kept so by its manager (RFC 7567), hardly shows in the round
- * trip: then losses come regularly, or at equal windows, or at the steady rate of a full link, which never let more
- * pass. */
+ * slow start.  A queue that is short, or kept so by its manager (RFC 7567), hardly shows in the
+ * round trip: then losses come regularly, or at equal windows, or at the steady rate of a full link,
+ * which never let more pass. */
 static bool is_congestion(const struct case_file *c)
 {
     const struct loss_facts *loss = &c->data->loss;

@@ -19,6 +19,18 @@ static inline void ack_smooth(struct side *side, int64_t sample_ns)
     side->rto_ns = rexmit_rto_of(side->srtt_ns, side->rttvar_ns);
 }
 
+/* A leg shorter than this is that of a host beside the tap, whatever its clocks make of it. */
+#define NEAR_COUNTS_NS 1000000
+
+/* The leg to the sender has been measured after all: a bridged path counts no TTL down. */
+static void ack_forget_samples(struct side *side)
+{
+    quantiles_free(&side->rtt);
+    side->rtt = (struct quantiles){0};
+    side->srtt_ns = side->rttvar_ns = side->rto_ns = NS_UNKNOWN;
+    side->leg_assumed = false;
+}
+
 /* One sample an acknowledgment, from the newest byte that it covers, unless that was sent twice
  * (Karn).  The far leg is seen; the near leg is the one that the segment met when it was sent. */
 static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const struct segment *seg,
@@ -33,8 +45,15 @@ static inline void ack_sample_rtt(struct flow *flow, enum direction dir, const s
     if (newest->right - newest->left > side->passed_most_bytes)
         side->passed_most_bytes = (uint32_t)(newest->right - newest->left);
     flow_leg_sample(flow, direction_other(dir), far_ns);
-    if (half->leg_ns == NS_UNKNOWN && !flow_sender_is_here(half))
-        return; /* how far the sender is from the tap is not known */
+    if (half->leg_ns == NS_UNKNOWN) {
+        if (!flow_sender_is_here(half))
+            return; /* how far the sender is from the tap is not known */
+        side->leg_assumed = true;
+    } else if (side->leg_assumed) {
+        ack_forget_samples(side); /* of a way that was not the whole one */
+    }
+    if (half->leg_ns > NEAR_COUNTS_NS && (int64_t)newest->near_us * 1000 < half->leg_ns / 2)
+        return; /* it passed before its way from the sender was known */
     int64_t rtt_ns = far_ns + (int64_t)newest->near_us * 1000;
     quantiles_add(&side->rtt, rtt_ns);
     ack_smooth(side, rtt_ns);

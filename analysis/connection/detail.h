@@ -55,6 +55,7 @@ struct side {
     uint32_t ack_rtt_us;     /* sample of the acknowledgment at hand, 0 = none */
     uint32_t last_echo;      /* newest TSecr that gave a sample of the near leg */
     uint8_t echoes_late;     /* in a row, of data that ought to echo a later acknowledgment */
+    bool leg_assumed;        /* samples were taken for a sender beside the tap, without a sample of it */
     bool echo_stuck;         /* its TSecr does not say what it has seen: RFC 1323's letter */
     uint64_t last_data_frame;
     int64_t last_packet_ns;

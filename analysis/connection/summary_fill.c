@@ -86,13 +86,16 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
     facts->rounds = replay->rounds;
     facts->rounds_window_full = replay->rounds_window_full;
     facts->idle_restarts = replay->idle_restarts;
-    facts->initial_window = replay->initial_window;
+    /* of a stream whose beginning was not seen the first flight is any flight */
+    facts->initial_window = (half->marks & HALF_SYN) != 0 ? replay->initial_window : 0;
     facts->flight_sum = replay->flight_sum;
     facts->flight_count = replay->flight_count;
     facts->flight_max = replay->flight_max;
     facts->elapsed_ns = replay->now_ns - replay->first_ns;
     if ((half->marks & HALF_ACKED) != 0)
         cwnd_fill(replay, &facts->cwnd);
+    if ((half->marks & HALF_SYN) == 0)
+        facts->cwnd.initial_bytes = BYTES_UNKNOWN;
     memcpy(facts->limit_ns, replay->limit_ns, sizeof facts->limit_ns);
     memcpy(facts->worst, replay->worst, sizeof facts->worst);
     facts->longest_silence_ns = replay->longest_silence_ns;
@@ -228,7 +231,8 @@ static void assemble_sender(const struct half *half, const struct half *peer,
     out->syn_frame = half->syn_frame;
     out->full_segments = half->full_segments;
     out->max_payload_bytes = half->max_payload;
-    out->initial_window_bytes = half->initial_window_bytes;
+    out->initial_window_bytes =
+        (half->marks & HALF_SYN) != 0 ? half->initial_window_bytes : 0;
 }
 
 static void assemble_times(const struct half *half, struct direction_result *out)
