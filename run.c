@@ -79,8 +79,8 @@ static void report_drops(const struct source *source, struct analyzer *analyzer)
 static int take_batch(struct source *source, struct analyzer *analyzer, struct save *save,
                       struct run *run)
 {
-    struct packet packets[BATCH];
-    int count = source_read(source, packets, BATCH);
+    struct packet *packets;
+    int count = source_read(source, &packets, BATCH);
 
     if (count <= 0)
         return count;

@@ -5,55 +5,51 @@
 
 #define PROTOCOL_TCP 6
 
-typedef uint64_t lanes __attribute__((vector_size(16)));
-
-/* Both halves of each 64-bit word of 16 bytes. */
-static inline lanes halves_of(const uint8_t *bytes)
+/* One's complement sums do not depend on byte order (RFC 1071 section 2): words are added as the
+ * host loads them, and what overflows 64 bits is carried around. */
+static inline uint64_t add_word(uint64_t sum, uint64_t word)
 {
-    const lanes low_half = {UINT32_MAX, UINT32_MAX};
-    lanes words;
+    uint64_t total = sum + word;
 
-    memcpy(&words, bytes, sizeof words);
-    return (words & low_half) + (words >> 32);
+    return total + (total < word);
 }
 
-/* One's complement sums do not depend on byte order (RFC 1071 section 2): words are added as the
- * host loads them, 32 bytes at a time in two sums of two lanes. */
+static inline uint64_t load(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
 static uint64_t add_bytes(uint64_t sum, const uint8_t *bytes, uint32_t size)
 {
-    lanes even = {0, 0}, odd = {0, 0};
-    uint64_t words;
+    uint64_t other = 0, rest = 0;
     uint32_t word;
 
     for (; size >= 32; bytes += 32, size -= 32) {
-        even += halves_of(bytes);
-        odd += halves_of(bytes + 16);
+        sum = add_word(add_word(sum, load(bytes)), load(bytes + 8));
+        other = add_word(add_word(other, load(bytes + 16)), load(bytes + 24));
     }
-    even += odd;
-    sum += even[0] + even[1]; /* each below 2^33 * 2^26: no carry is lost */
-    for (; size >= 8; bytes += 8, size -= 8) {
-        memcpy(&words, bytes, 8);
-        sum += (words & UINT32_MAX) + (words >> 32);
-    }
+    for (; size >= 8; bytes += 8, size -= 8)
+        sum = add_word(sum, load(bytes));
     if (size >= 4) {
-        memcpy(&word, bytes, 4);
-        sum += word;
+        memcpy(&word, bytes, sizeof word);
+        sum = add_word(sum, word);
         bytes += 4;
         size -= 4;
     }
-    if (size > 0) {
-        word = 0;
-        memcpy(&word, bytes, size);
-        sum += word;
-    }
-    return sum;
+    if (size > 0)
+        memcpy(&rest, bytes, size);
+    return add_word(add_word(sum, rest), other);
 }
 
 static uint16_t fold(uint64_t sum)
 {
-    while (sum >> 16 != 0)
-        sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)sum;
+    sum = (sum & UINT32_MAX) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16 & 0xffff) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)((sum & 0xffff) + (sum >> 16));
 }
 
 /* Sum of an address of 4 or 16 bytes. */

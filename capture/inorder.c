@@ -64,41 +64,44 @@ static void release_all(struct inorder *inorder)
     inorder->emitted_ns = inorder->newest_ns;
 }
 
-/* Take the first count packets out of the ring. */
-static void copy_out(struct inorder *inorder, struct packet *out, unsigned count)
+/* Whether the packet at a position may go out, when held_bytes are held with it. */
+static inline bool is_ripe(struct inorder *inorder, unsigned position, size_t held_bytes)
 {
-    const unsigned to_end = RING - inorder->first, straight = count < to_end ? count : to_end;
-
-    memcpy(out, &inorder->ring[inorder->first], straight * sizeof *out);
-    memcpy(out + straight, inorder->ring, (count - straight) * sizeof *out);
-    inorder->first = (inorder->first + count) & (RING - 1);
-    inorder->count -= count;
+    return position < inorder->due || inorder->count - position > HELD_MAX ||
+           held_bytes > HELD_BYTES_MAX ||
+           inorder->newest_ns - slot(inorder, position)->time_ns >= REPAIR_NS;
 }
 
-/* Hand out what is due.  Returns how many, 0..max. */
-static int emit(struct inorder *inorder, struct packet *out, int max)
+/* How many packets at the front may go out, 0..max. */
+static unsigned count_ripe(struct inorder *inorder, unsigned max)
 {
-    const int64_t newest_ns = inorder->newest_ns;
-    const unsigned held = inorder->count, due = inorder->due;
-    const unsigned limit = held < (unsigned)max ? held : (unsigned)max;
+    const unsigned limit = inorder->count < max ? inorder->count : max;
     size_t held_bytes = inorder->held_bytes;
     unsigned count = 0;
 
-    for (; count < limit; count++) {
-        const struct packet *packet = slot(inorder, count);
+    if (limit > 0 && is_ripe(inorder, limit - 1, 0)) /* those before it are older, or due as it is */
+        return limit;
+    for (; count < limit && is_ripe(inorder, count, held_bytes); count++)
+        held_bytes -= slot(inorder, count)->captured_bytes;
+    return count;
+}
 
-        if (count >= due) {
-            if (newest_ns - packet->time_ns < REPAIR_NS && held - count <= HELD_MAX &&
-                held_bytes <= HELD_BYTES_MAX)
-                break;
-            inorder->emitted_ns = packet->time_ns;
-        }
-        held_bytes -= packet->captured_bytes;
-    }
-    inorder->held_bytes = held_bytes;
-    inorder->due = count < due ? due - count : 0;
-    copy_out(inorder, out, count);
-    return (int)count;
+/* Hand out the first count packets of the ring where they are: no others are parsed into their
+ * places before the next call. */
+static struct packet *let_go(struct inorder *inorder, unsigned count)
+{
+    struct packet *first = slot(inorder, 0);
+    size_t bytes = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        bytes += first[i].captured_bytes;
+    inorder->held_bytes -= bytes;
+    if (count > inorder->due)
+        inorder->emitted_ns = first[count - 1].time_ns;
+    inorder->due = count < inorder->due ? inorder->due - count : 0;
+    inorder->first = (inorder->first + count) & (RING - 1);
+    inorder->count -= count;
+    return first;
 }
 
 static void count_step(struct inorder *inorder, int64_t step_ns)
@@ -257,17 +260,16 @@ static bool refill(struct inorder *inorder)
     return result != INPUT_IDLE;
 }
 
-int inorder_read(struct inorder *inorder, struct packet *out, int max, bool may_fill)
+int inorder_read(struct inorder *inorder, struct packet **out, int max, bool may_fill)
 {
-    int count = 0, fills = 0;
+    const unsigned to_end = RING - inorder->first;
+    const unsigned most = (unsigned)max < to_end ? (unsigned)max : to_end;
+    int fills = 0;
 
     for (;;) {
-        count += emit(inorder, out + count, max - count);
-        if (count == max)
-            return count;
-        if (inorder->ended != 0)
-            return count > 0 ? count : inorder->ended;
-        int parsed = take_batch(inorder);
+        const unsigned count = count_ripe(inorder, most);
+        const int parsed = count < most && inorder->ended == 0 ? take_batch(inorder) : 0;
+
         if (parsed > 0)
             continue;
         if (parsed == INPUT_DAMAGED) {
@@ -275,13 +277,17 @@ int inorder_read(struct inorder *inorder, struct packet *out, int max, bool may_
             finish(inorder, SOURCE_END);
             continue;
         }
-        if (count > 0)
-            return count;
+        if (count > 0) {
+            *out = let_go(inorder, count);
+            return (int)count;
+        }
+        if (inorder->ended != 0)
+            return inorder->ended;
         if (!may_fill)
             return INORDER_DRY;
         if (++fills > FRUITLESS_FILLS_MAX)
             return 0;
-        if (!refill(inorder))
-            return emit(inorder, out, max);
+        if (!refill(inorder) && inorder->count == 0)
+            return 0;
     }
 }

@@ -18,8 +18,8 @@ struct input *inorder_input(const struct inorder *inorder);
 /* The input would have to be filled, which moves the bytes of packets handed out before. */
 #define INORDER_DRY (-4)
 
-/* Up to max packets (1..max), or 0, SOURCE_END, SOURCE_FAILED as source_read; INORDER_DRY when
- * may_fill is false and nothing can be handed out without a fill. */
-int inorder_read(struct inorder *inorder, struct packet *out, int max, bool may_fill);
+/* Up to max packets (1..max) in *out, or 0, SOURCE_END, SOURCE_FAILED as source_read; INORDER_DRY
+ * when may_fill is false and nothing can be handed out without a fill. */
+int inorder_read(struct inorder *inorder, struct packet **out, int max, bool may_fill);
 
 #endif

@@ -1,6 +1,7 @@
 #include "capture/merge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "xmalloc.h"
 
@@ -94,13 +95,15 @@ static int fill_lanes(struct merge *merge, bool may_fill)
 
         if (lane->ended || lane->head < lane->count)
             continue;
-        int count = inorder_read(lane->inorder, lane->queue, QUEUE, may_fill);
+        struct packet *packets;
+        int count = inorder_read(lane->inorder, &packets, QUEUE, may_fill);
         if (count == INORDER_DRY)
             return INORDER_DRY;
         if (count < 0) {
             lane->ended = true;
             merge->failed = merge->failed || count == SOURCE_FAILED;
         } else if (count > 0) {
+            memcpy(lane->queue, packets, (size_t)count * sizeof *packets);
             lane->head = 0;
             lane->count = count;
             order_insert(merge, lane);

@@ -11,7 +11,7 @@ struct merge;
 struct merge *merge_new(struct inorder *const *inputs, int count, bool skip_idle);
 void merge_free(struct merge *merge);
 
-/* As source_read. */
+/* As source_read, into out[0..max). */
 int merge_read(struct merge *merge, struct packet *out, int max);
 
 #endif

@@ -11,6 +11,7 @@
 #define IPV4_BYTES 20
 #define IPV4_PLAIN 0x45 /* version 4, header of 20 bytes */
 #define ANY_FRAGMENT 0x3fff
+#define TIMESTAMPED_BYTES (TCP_HEADER_MIN + TCP_ALIGNED_TIMESTAMPS_BYTES)
 #define PLAIN_BYTES (ETHERNET_BYTES + IPV4_BYTES + TCP_HEADER_MIN)
 
 /* Length of the TCP header when all of the frame's headers are plain and captured, else 0. */
@@ -21,8 +22,7 @@ static inline uint32_t plain_header_bytes(const struct packet *packet, uint32_t 
 
     if (bytes_load16_big(packet->data + 12) != ETHERTYPE_IPV4 || ip[0] != IPV4_PLAIN ||
         ip[9] != IP_PROTOCOL_TCP || (bytes_load16_big(ip + 6) & ANY_FRAGMENT) != 0 ||
-        (header_bytes != TCP_HEADER_MIN &&
-         header_bytes != TCP_HEADER_MIN + TCP_ALIGNED_TIMESTAMPS_BYTES) ||
+        (header_bytes != TCP_HEADER_MIN && header_bytes < TIMESTAMPED_BYTES) ||
         total_bytes < IPV4_BYTES + header_bytes ||
         packet->captured_bytes < ETHERNET_BYTES + IPV4_BYTES + header_bytes)
         return 0;
@@ -54,6 +54,9 @@ bool plain_decode(const struct packet *packet, bool verify_checksums,
         return false;
     tcp_fill_numbers(seg, tcp);
     if (header_bytes > TCP_HEADER_MIN && !tcp_fill_timestamps(seg, tcp + TCP_HEADER_MIN))
+        return false;
+    if (header_bytes > TIMESTAMPED_BYTES &&
+        !tcp_fill_sack(seg, tcp + TIMESTAMPED_BYTES, header_bytes - TIMESTAMPED_BYTES))
         return false;
     fill_frame(packet, seg);
     tcp_fill_ipv4(seg, ip);

@@ -19,6 +19,7 @@ struct source {
     struct merge *merge; /* NULL with one input */
     struct filter *filter;
     uint64_t packets_left; /* UINT64_MAX = no limit */
+    struct packet merged[SOURCE_READ_MAX];
 };
 
 static struct source *source_new(int capacity, const struct source_options *opt)
@@ -123,14 +124,20 @@ struct source *source_open_device(const char *device, const struct source_option
     return source;
 }
 
-int source_read(struct source *source, struct packet *out, int max)
+int source_read(struct source *source, struct packet **out, int max)
 {
+    int count;
+
     if (source->packets_left == 0)
         return SOURCE_END;
     if ((uint64_t)max > source->packets_left)
         max = (int)source->packets_left;
-    int count = source->merge != NULL ? merge_read(source->merge, out, max)
-                                      : inorder_read(source->inputs[0], out, max, true);
+    if (source->merge != NULL) {
+        *out = source->merged;
+        count = merge_read(source->merge, source->merged, max);
+    } else {
+        count = inorder_read(source->inputs[0], out, max, true);
+    }
     if (count > 0)
         source->packets_left -= (uint64_t)count;
     return count;

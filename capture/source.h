@@ -64,11 +64,14 @@ struct source *source_open_device(const char *device, const struct source_option
 #define SOURCE_END (-1)
 #define SOURCE_FAILED (-2)
 
-/* Read up to max packets in time order into out.  Returns their number (1..max); 0 when nothing
- * came within 100 ms (device, pipe, growing file); SOURCE_END at the end; SOURCE_FAILED after a
- * fault that ended reading (the facts' warning says which).  The bytes of all packets of one call
- * stay valid until the next call. */
-int source_read(struct source *source, struct packet *out, int max);
+/* Most packets of one call of source_read. */
+#define SOURCE_READ_MAX 128
+
+/* Up to max packets (1..SOURCE_READ_MAX) in time order: *out receives where they are.  Returns their
+ * number; 0 when nothing came within 100 ms (device, pipe, growing file); SOURCE_END at the end;
+ * SOURCE_FAILED after a fault that ended reading (the facts' warning says which).  The packets and
+ * their bytes stay valid until the next call; the caller may write into the packets. */
+int source_read(struct source *source, struct packet **out, int max);
 
 /* Number of files, and what is known of file i; valid until source_close. */
 int source_count(const struct source *source);

@@ -20,16 +20,6 @@ enum tcp_option_kind {
 
 #define FAST_OPEN_MAGIC 0xf989 /* RFC 7413 appendix A */
 
-static void read_sack(const uint8_t *value, uint8_t count, struct tcp_options *opt)
-{
-    for (uint8_t i = 0; i < count; i++) {
-        opt->sack[i].left = bytes_load32_big(value + 8 * i);
-        opt->sack[i].right = bytes_load32_big(value + 8 * i + 4);
-    }
-    opt->sack_count = count;
-    opt->present |= TCP_OPT_SACK;
-}
-
 /* One option of which size bytes (kind and length included) are there; false when its length is
  * not one that its kind can have. */
 static bool read_option(const uint8_t *option, uint8_t size, struct tcp_options *opt)
@@ -55,7 +45,7 @@ static bool read_option(const uint8_t *option, uint8_t size, struct tcp_options 
     case OPTION_SACK: /* RFC 2018 section 3 */
         if ((size - 2) % 8 != 0 || size > 2 + 8 * 4)
             return false;
-        read_sack(value, (uint8_t)((size - 2) / 8), opt);
+        tcp_fill_blocks(opt, value, (size - 2u) / 8);
         return true;
     case OPTION_TIMESTAMPS: /* RFC 7323 section 3.2 */
         if (size != 10)

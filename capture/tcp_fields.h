@@ -13,6 +13,8 @@
  * and its length. */
 #define TCP_ALIGNED_TIMESTAMPS 0x0101080au
 #define TCP_ALIGNED_TIMESTAMPS_BYTES 12
+/* NOP NOP SACK 0: its length is to be added. */
+#define TCP_ALIGNED_SACK 0x01010500u
 
 /* What the capture says of the frame. */
 static inline void tcp_fill_frame(struct segment *seg, const struct packet *packet)
@@ -65,6 +67,30 @@ static inline bool tcp_fill_timestamps(struct segment *seg, const uint8_t *optio
     seg->opt.present = TCP_OPT_TIMESTAMPS;
     seg->opt.ts_val = bytes_load32_big(options + 4);
     seg->opt.ts_ecr = bytes_load32_big(options + 8);
+    return true;
+}
+
+/* Blocks of a SACK option (RFC 2018 section 3). */
+static inline void tcp_fill_blocks(struct tcp_options *opt, const uint8_t *blocks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        opt->sack[i].left = bytes_load32_big(blocks + 8 * i);
+        opt->sack[i].right = bytes_load32_big(blocks + 8 * i + 4);
+    }
+    opt->sack_count = (uint8_t)count;
+    opt->present |= TCP_OPT_SACK;
+}
+
+/* What most acknowledgments that report a loss carry behind the timestamps: NOP NOP SACK, and
+ * nothing else; false for any other. */
+static inline bool tcp_fill_sack(struct segment *seg, const uint8_t *options, uint32_t bytes)
+{
+    const uint32_t count = (bytes - 4) / 8;
+
+    if (count < 1 || count > 4 || bytes != 4 + count * 8 ||
+        bytes_load32_big(options) != TCP_ALIGNED_SACK + 2 + count * 8)
+        return false;
+    tcp_fill_blocks(&seg->opt, options + 4, count);
     return true;
 }
 

@@ -154,13 +154,13 @@ static inline struct reading read_paths(const char *const *paths, int count,
     struct reading reading = {.opened = false};
     struct source *source =
         source_open_files(paths, count, opt, reading.error, &reading.usage_error);
-    struct packet packets[32];
+    struct packet *packets;
     int got;
 
     if (source == NULL)
         return reading;
     reading.opened = true;
-    while ((got = source_read(source, packets, 32)) >= 0)
+    while ((got = source_read(source, &packets, 32)) >= 0)
         for (int i = 0; i < got; i++)
             reading_add(&reading, &packets[i]);
     reading.ended = got;

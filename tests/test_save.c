@@ -45,12 +45,12 @@ static void assert_file(const char *format, const int *link_types, int count)
 {
     const char *paths[] = {path};
     bool usage;
-    struct packet out[8];
+    struct packet *out;
     int total = 0, got;
     struct source *source = source_open_files(paths, 1, NULL, error, &usage);
 
     assert_non_null(source);
-    while ((got = source_read(source, out, 8)) >= 0)
+    while ((got = source_read(source, &out, 8)) >= 0)
         for (int i = 0; i < got; i++, total++) {
             assert_true(total < count);
             assert_int_equal(out[i].link_type, link_types[total]);

@@ -206,18 +206,18 @@ static int64_t now_ms(void)
 /* Read once from a source to which nothing comes: 0, after about 100 ms. */
 static void expect_idle(struct source *source)
 {
-    struct packet packets[8];
+    struct packet *packets;
     int64_t start = now_ms();
 
-    assert_int_equal(source_read(source, packets, 8), 0);
+    assert_int_equal(source_read(source, &packets, 8), 0);
     assert_in_range(now_ms() - start, 80, 2000);
 }
 
 static void expect_one(struct source *source, uint64_t frame)
 {
-    struct packet packets[8];
+    struct packet *packets;
 
-    assert_int_equal(source_read(source, packets, 8), 1);
+    assert_int_equal(source_read(source, &packets, 8), 1);
     assert_int_equal(packets[0].frame, frame);
     assert_int_equal(packets[0].data[0], frame);
 }
@@ -228,7 +228,7 @@ static void pipe_that_pauses(void **state)
     struct image image = file_of(times, 2);
     char error[SOURCE_ERROR_MAX], path[32];
     const char *paths[] = {path};
-    struct packet packets[8];
+    struct packet *packets;
     bool usage_error;
     int ends[2];
 
@@ -246,7 +246,7 @@ static void pipe_that_pauses(void **state)
     assert_int_equal(write(ends[1], image.bytes + 140, 36), 36);
     expect_one(source, 2);
     close(ends[1]);
-    assert_int_equal(source_read(source, packets, 8), SOURCE_END);
+    assert_int_equal(source_read(source, &packets, 8), SOURCE_END);
     assert_int_equal(source_facts(source, 0)->file_bytes, 0);
     assert_int_equal(source_facts(source, 0)->file_bytes_read, 176);
     source_close(source);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[64], error[SOURCE_ERROR_MAX];
     const char *paths[] = {path, path};
     struct source_options options = {.max_packets = PACKETS_ENOUGH};
-    struct packet packets[32];
+    struct packet *packets;
     bool usage_error;
     int count;
 
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct source *source =
         source_open_files(paths, data[size - 1] & 2 ? 2 : 1, &options, error, &usage_error);
     if (source != NULL) {
-        while ((count = source_read(source, packets, 32)) >= 0)
+        while ((count = source_read(source, &packets, 32)) >= 0)
             check_packets(packets, count);
         source_close(source);
     }

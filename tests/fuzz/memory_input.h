@@ -67,7 +67,7 @@ static inline void fuzz_format(const struct file_format *format, const uint8_t *
     static const struct input_ops ops = {memory_fill, memory_parse, memory_close};
     struct memory_input *memory = xcalloc(1, sizeof *memory);
     struct input *input = input_new(&ops, memory, "memory");
-    struct packet packets[32];
+    struct packet *packets;
     int count;
 
     memory->format = format;
@@ -81,7 +81,7 @@ static inline void fuzz_format(const struct file_format *format, const uint8_t *
         return;
     }
     struct inorder *inorder = inorder_new(input, NULL);
-    while ((count = inorder_read(inorder, packets, 32, true)) >= 0)
+    while ((count = inorder_read(inorder, &packets, 32, true)) >= 0)
         check_packets(packets, count);
     inorder_free(inorder);
 }
