@@ -24,6 +24,17 @@ struct slot {
 };
 #define SLOT_GONE UINT32_MAX
 
+/* While a table has at most so many flows, where their last segments led to is looked up first. */
+#define RECENT_FLOWS 64u
+#define RECENT 1024u
+
+/* A direction seen before: check tells it from others, as far as a hint must. */
+struct recent {
+    uint32_t check;
+    bool swapped;
+    struct flow *flow;
+};
+
 struct flow_table {
     struct slot *slots;
     void *slots_allocated; /* what slots was aligned from */
@@ -42,6 +53,8 @@ struct flow_table {
     flow_evicted *evicted;
     void *context;
     struct flow_hash hash;
+    uint64_t recent_until; /* next_id that recent[] holds for */
+    struct recent recent[RECENT];
 };
 
 /* Zeroed memory on huge pages where the system has them, from `small` bytes on; *allocated receives
@@ -194,15 +207,63 @@ static inline struct flow *likely_record(const struct flow_table *table, uint32_
     }
 }
 
-void flow_table_seek(const struct flow_table *table, const struct segment *segments, size_t count,
+static void seek(const struct flow_table *table, const struct segment *seg,
+                        struct flow_hint *hint)
+{
+    hint->hash = segment_hash(table, seg, &hint->swapped);
+    hint->flow = likely_record(table, hint->hash);
+}
+
+/* Whether the last four bytes of the addresses and the ports are the whole key. */
+static inline bool is_simple(const struct segment *seg)
+{
+    return seg->ip_version == 4 && seg->tunnel_id == 0;
+}
+
+/* Hints while few flows are in use: what a direction led to last time, by a product of its own.  A
+ * new flow may have taken the place of another, so that all begins anew then. */
+static void seek_recent(struct flow_table *table, const struct segment *segments, size_t count,
+                        struct flow_hint *hints)
+{
+    const uint64_t *m = table->hash.v4;
+
+    if (table->recent_until != table->next_id) {
+        memset(table->recent, 0, sizeof table->recent);
+        table->recent_until = table->next_id;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct segment *seg = &segments[i];
+        const uint32_t ports = (uint32_t)seg->src_port << 16 | seg->dst_port;
+        const uint64_t product = m[0] * flow_hash_character(seg->src.bytes + 12) +
+                                 m[1] * flow_hash_character(seg->dst.bytes + 12) + m[2] * ports;
+        const uint32_t check = (uint32_t)(product >> 32);
+        struct recent *recent = &table->recent[(product >> 24) % RECENT];
+
+        if (recent->check == check && recent->flow != NULL && is_simple(seg)) {
+            hints[i].flow = recent->flow;
+            hints[i].swapped = recent->swapped;
+            continue;
+        }
+        seek(table, seg, &hints[i]);
+        if (is_simple(seg))
+            *recent = (struct recent){check, hints[i].swapped, hints[i].flow};
+    }
+}
+
+void flow_table_seek(struct flow_table *table, const struct segment *segments, size_t count,
                      struct flow_hint *hints)
 {
+    if (table->count <= RECENT_FLOWS) {
+        seek_recent(table, segments, count, hints);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         hints[i].hash = segment_hash(table, &segments[i], &hints[i].swapped);
         __builtin_prefetch(&table->slots[hints[i].hash & table->mask]);
     }
     for (size_t i = 0; i < count; i++) {
         struct flow *flow = hints[i].flow = likely_record(table, hints[i].hash);
+
         if (flow == NULL)
             continue;
         __builtin_prefetch(flow);

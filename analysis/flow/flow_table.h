@@ -40,7 +40,7 @@ void flow_key_of(const struct flow_table *table, const struct segment *seg, stru
 void flow_key_split(const struct flow_table *table, uint16_t vlan, struct flow_key *key);
 
 /* Hints for a batch of segments; index slots and records are on their way to the cache together. */
-void flow_table_seek(const struct flow_table *table, const struct segment *segments, size_t count,
+void flow_table_seek(struct flow_table *table, const struct segment *segments, size_t count,
                      struct flow_hint *hints);
 /* Whether a record is the flow of a segment of which `swapped` is known, with no VLAN to split. */
 static inline bool flow_is_of(const struct flow *flow, bool swapped, const struct segment *seg)
