@@ -120,10 +120,21 @@ static inline uint64_t ack_bytes_reported(const struct flow *flow, enum directio
     return (uint64_t)rx->dup_acks * flow->half[dir].smss;
 }
 
+/* Enter an acknowledgment into the replay; tells: it brings news to the sender. */
+static inline void ack_enter(struct flow *flow, enum direction dir, const struct segment *seg,
+                             const struct ack_event *event, bool tells)
+{
+    struct side *side = &flow->detail->side[dir];
+
+    *replay_next_event(&side->replay, flow_near_ns(flow, dir), tells) = *event;
+    if (side->pattern != NULL && side->pattern->ack_wanted && event->has_ts)
+        ack_sample_queue(flow, dir, seg);
+}
+
 /* Send an acknowledgment on its way to the sender in the replay. */
-static inline void ack_tell_replay(struct flow *flow, enum direction dir,
-                                   const struct segment *seg, uint64_t ack, uint64_t edge,
-                                   bool news, bool duplicate)
+static inline __attribute__((always_inline)) void
+ack_tell_replay(struct flow *flow, enum direction dir, const struct segment *seg, uint64_t ack,
+                uint64_t edge, bool news, bool duplicate)
 {
     struct side *side = &flow->detail->side[dir];
     struct rexmit *rx = &side->rexmit;
@@ -133,24 +144,22 @@ static inline void ack_tell_replay(struct flow *flow, enum direction dir,
     side->ack_rtt_us = 0;
     if (!side->replay.started || (!news && !duplicate && seg->payload_bytes == 0))
         return;
-    const bool tells = news || duplicate || rtt_us != 0 || rx->undo_due;
-    *replay_next_event(&side->replay, flow_near_ns(flow, dir), tells) = (struct ack_event){
-        .time_ns = seg->time_ns,
-        .ack = ack,
-        .edge = edge,
-        .ts_val = seg->opt.ts_val,
-        .rtt_us = rtt_us,
-        .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
-        .sacked = ack_bytes_reported(flow, dir),
-        .zero_window = seg->wnd == 0,
-        .carries_data = seg->payload_bytes > 0,
-        .undoes = rx->undo_due,
-        .duplicate = duplicate,
-    };
+    ack_enter(flow, dir, seg,
+              &(struct ack_event){
+                  .time_ns = seg->time_ns,
+                  .ack = ack,
+                  .edge = edge,
+                  .ts_val = seg->opt.ts_val,
+                  .rtt_us = rtt_us,
+                  .has_ts = (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0,
+                  .sacked = ack_bytes_reported(flow, dir),
+                  .zero_window = seg->wnd == 0,
+                  .carries_data = seg->payload_bytes > 0,
+                  .undoes = rx->undo_due,
+                  .duplicate = duplicate,
+              },
+              news || duplicate || rtt_us != 0 || rx->undo_due);
     rx->undo_due = false;
-    if (side->pattern != NULL && side->pattern->ack_wanted &&
-        (seg->opt.present & TCP_OPT_TIMESTAMPS) != 0)
-        ack_sample_queue(flow, dir, seg);
 }
 
 /* The acknowledged edge of a direction moves up. */

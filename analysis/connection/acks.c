@@ -210,7 +210,7 @@ static uint64_t take_window(struct flow *flow, enum direction dir, const struct 
 
     if (side->moves.initial_field == 0) /* a window that is shut tells nothing of its size */
         side->moves.initial_field = seg->wnd;
-    if (edge != 0 && window_is_moving(&side->window, seg->wnd, edge))
+    if (edge != 0 && moves_has_news(&side->moves, &side->window, seg->wnd, edge))
         acks_window_moves(flow, dir, seg, ack, edge);
     if (edge == 0 && seg->wnd == 0 && side->window.last_ack == ack)
         return ack; /* a closed window is closed whatever its scale */

@@ -7,7 +7,7 @@
 /* Take the acknowledgment and window that a segment of the peer carries for the data of dir. */
 void acks_take(struct tracker *t, struct flow *flow, enum direction dir, const struct segment *seg);
 
-/* Let moves.h see an acknowledgment of the data of dir for which window_is_moving(). */
+/* Let moves.h see an acknowledgment of the data of dir for which moves_has_news(). */
 void acks_window_moves(struct flow *flow, enum direction dir, const struct segment *seg,
                        uint64_t ack, uint64_t edge);
 

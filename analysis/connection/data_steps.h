@@ -112,8 +112,8 @@ static inline int64_t data_sent_ns(const struct flow *flow, enum direction dir,
     return sent_ns;
 }
 
-/* Let data depart in a replay that has started. */
-static inline __attribute__((always_inline)) void
+/* Let data depart in a replay that has started.  Returns the near leg that it met. */
+static inline __attribute__((always_inline)) int64_t
 data_depart(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t left,
             uint64_t right, enum departure_kind kind)
 {
@@ -159,16 +159,11 @@ data_depart(struct flow *flow, const enum direction dir, const struct segment *s
     observe_new_rounds(flow, dir);
     if (kind == DEPARTURE_NEW && (half->marks & (HALF_SYN | HALF_WINDOW)) == HALF_WINDOW)
         window_flight_seen(&side->window, half, flight);
-    if (kind == DEPARTURE_NEW && side->sent.count > 0) {
-        struct sent *entry = sent_log_at(&side->sent, side->sent.count - 1);
-        int64_t near_ns = path.near_ns + (d.tap_ns - d.sent_ns);
-        if (entry->right == right)
-            entry->near_us = (uint32_t)(near_ns / 1000);
-    }
     if (side->series != NULL)
         series_departure(side->series, seg->time_ns, &side->replay, right - left, flight);
     if (side->series != NULL || side->replay.decision_count > 0)
         series_limits(side->series, &side->replay, seg->time_ns);
+    return path.near_ns + (d.tap_ns - d.sent_ns);
 }
 
 #endif

@@ -394,13 +394,14 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
     }
     struct side *side = &flow->detail->side[dir];
     struct judged judged = {DEPARTURE_NEW, true};
+    struct sent *entry = NULL;
     if (left < half->snd_nxt)
         judged = judge_old(t, flow, dir, seg, left, right < half->snd_nxt ? right : half->snd_nxt);
     if (right > half->snd_nxt) {
         if (left >= half->snd_nxt)
             judged = judge_new(t, flow, dir, seg, left, right);
         uint64_t from = left > half->snd_nxt ? left : half->snd_nxt;
-        struct sent *entry = data_push(side, seg, from, right);
+        entry = data_push(side, seg, from, right);
         entry->near_us = (uint32_t)(flow_near_ns(flow, dir) / 1000);
         if (judged.kind != DEPARTURE_NEW)
             entry->marks |= SENT_FILLED;
@@ -411,7 +412,10 @@ void sender_data(struct tracker *t, struct flow *flow, enum direction dir,
             start_replay(flow, dir, seg, left);
         if (side->pattern == NULL && half->data_segments > INITIAL_WINDOW_SEGMENTS)
             side->pattern = pattern_new(left);
-        data_depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
+        int64_t near_ns =
+            data_depart(flow, dir, seg, left, offset + seg->payload_bytes, judged.kind);
+        if (entry != NULL && judged.kind == DEPARTURE_NEW && !fin)
+            entry->near_us = (uint32_t)(near_ns / 1000);
     }
     side->rexmit.last_sent_ns = seg->time_ns;
 }

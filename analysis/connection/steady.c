@@ -58,7 +58,7 @@ take_ack(struct flow *flow, const enum direction dir, const struct segment *seg,
     half->acks += seg->payload_bytes == 0;
     window_note(&side->window, half, seg, ack);
     uint64_t edge = window_edge(&side->window, seg->wnd, ack, side->window.fixed_scale);
-    if (window_is_moving(&side->window, seg->wnd, edge))
+    if (moves_has_news(&side->moves, &side->window, seg->wnd, edge))
         acks_window_moves(flow, dir, seg, ack, edge);
     if (advanced) {
         const struct sent *newest = sent_log_drop(&side->sent, ack, &resent);
@@ -81,9 +81,9 @@ take_data(struct flow *flow, const enum direction dir, const struct segment *seg
 
     count_data(half, seg);
     count_run(flow, dir, seg);
-    data_push(side, seg, left, right);
+    struct sent *entry = data_push(side, seg, left, right);
     half->snd_nxt = right;
-    data_depart(flow, dir, seg, left, right, DEPARTURE_NEW);
+    entry->near_us = (uint32_t)(data_depart(flow, dir, seg, left, right, DEPARTURE_NEW) / 1000);
     side->rexmit.last_sent_ns = seg->time_ns;
 }
 
@@ -104,14 +104,17 @@ take_followed(struct flow *flow, const enum direction dir, const struct segment 
     if (data ? !plain_sender(half, side, seg) : ack == peer->snd_una || seg->ttl != half->ttl)
         return false;
     /* new data at the edge, or an acknowledgment beyond the last: neither was seen before */
-    copies_add(&detail->copies, seg, copies_print_of(seg));
+    copies_add(&detail->copies, seg, copies_print_of(seg), data);
     take_segment(flow, half, seg);
     detail->last_frame = seg->frame;
     count_timestamp(half, side, seg);
     take_ack(flow, other, seg, ack);
     if (data)
         take_data(flow, dir, seg);
-    count_ip_id(half, side, seg);
+    if (seg->ip_version == 4 && ip_ids_add_next(&side->ids, seg->ip_id, 1))
+        side->last_packet_ns = seg->time_ns;
+    else
+        count_ip_id(half, side, seg);
     return true;
 }
 

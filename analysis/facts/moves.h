@@ -31,9 +31,23 @@ struct moves_ack {
     int scale;
 };
 
-/* Take an acknowledgment for which window_is_moving(). */
+/* Take an acknowledgment for which moves_has_news(). */
 void moves_follow(struct moves *m, struct window *w, const struct replay *replay,
                   const struct segment *seg, const struct moves_ack *ack);
+
+/* Whether moves_follow() finds anything in an acknowledgment with this field and right edge, once
+ * window_edge() has given the edge: not where it only goes back no further than it had already. */
+static inline bool moves_has_news(const struct moves *m, const struct window *w, uint16_t field,
+                                  uint64_t edge)
+{
+    /* an edge that goes back by less than the unit of the field is rounding */
+    const uint64_t unit = (uint64_t)1 << (w->fixed_scale > 0 ? w->fixed_scale : 0);
+
+    if (field < w->follow_below)
+        return true;
+    return edge + unit <= w->edge_max && (m->shrink_edge != w->edge_max || m->low || m->sunk ||
+                                          w->edge_max - edge >= m->shrink_depth + unit);
+}
 
 /* The sender acknowledged up to a byte that had been reported in a SACK block before. */
 void moves_renege(struct moves *m, uint64_t ack, uint64_t frame);

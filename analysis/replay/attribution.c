@@ -53,7 +53,7 @@ void attribution_peer_spoke(struct replay *r)
     r->peer_spoke = true;
 }
 
-static void close_run(struct replay *r)
+void attribution_close_run(struct replay *r)
 {
     struct limit_span *worst = &r->worst[r->run_limit];
 
@@ -67,7 +67,7 @@ static void extend_run(struct replay *r, enum limit limit, int64_t part_ns, int6
                        uint64_t frame)
 {
     if (!r->run_open || r->run_limit != limit) {
-        close_run(r);
+        attribution_close_run(r);
         r->run_open = true;
         r->run_limit = limit;
         r->run.start_ns = r->now_ns - gap_ns;
@@ -179,10 +179,11 @@ static enum limit give(struct replay *r, const enum limit owner[PENDING_KINDS],
             largest = owner[kind];
         r->pending_ns[kind] = 0;
     }
+    r->given_ns = r->now_ns;
     if (share[HELD] > 0 && d != NULL && path != NULL) /* without them nothing is held */
         hold(r, d, path, share[HELD]);
     if (gap_ns > 0 && largest == HELD)
-        close_run(r);
+        attribution_close_run(r);
     else if (gap_ns > 0)
         extend_run(r, largest, share[largest], gap_ns, frame);
     return largest;
@@ -253,11 +254,12 @@ static bool resolve_simply(struct replay *r, const struct departure *d,
     if (limit == LIMIT_NAGLE)
         return false;
     r->pending_ns[PENDING_OPEN] = r->pending_ns[PENDING_RWND] = 0;
+    r->given_ns = r->now_ns;
     if (gap_ns == 0)
         return true;
     if (limit == HELD) {
         hold(r, d, path, gap_ns);
-        close_run(r);
+        attribution_close_run(r);
     } else {
         r->limit_ns[limit] += gap_ns;
         extend_run(r, limit, gap_ns, gap_ns, d->frame);
@@ -309,10 +311,8 @@ static void resolve_fully(struct replay *r, const struct departure *d,
 void attribution_resolve(struct replay *r, const struct departure *d,
                          const struct replay_path *path)
 {
-    int64_t gap_ns = 0;
+    const int64_t gap_ns = r->now_ns - r->given_ns;
 
-    for (int kind = 0; kind < PENDING_KINDS; kind++)
-        gap_ns += r->pending_ns[kind];
     if (gap_ns > r->longest_silence_ns) {
         r->longest_silence_ns = gap_ns;
         r->longest_silence_frame = d->frame;
@@ -385,7 +385,7 @@ void attribution_finish(struct replay *r)
     struct held_decision made[HELD_STRETCHES + 1];
 
     give(r, owner, NULL, NULL, r->last_frame);
-    close_run(r);
+    attribution_close_run(r);
     r->round.end_ns = r->now_ns;
     r->round.una_end = r->una;
     r->round.slow_start = r->slow_start;

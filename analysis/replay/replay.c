@@ -67,7 +67,7 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->nxt = una;
     r->first_left = una;
     r->edge = edge;
-    r->now_ns = sent_ns;
+    r->now_ns = r->given_ns = sent_ns;
     r->first_ns = sent_ns - earlier_ns;
     r->limit_ns[LIMIT_UNKNOWN] = earlier_ns;
     r->last_departure_ns = sent_ns;
@@ -269,8 +269,10 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
     r->smss = d->smss;
     r->min_rtt_ns = path->min_rtt_ns;
     apply_until(r, d, path);
-    attribution_advance(r, d->sent_ns);
-    attribution_resolve(r, d, path);
+    if (!attribution_follows_on(r, d, path)) {
+        attribution_advance(r, d->sent_ns);
+        attribution_resolve(r, d, path);
+    }
     if (d->kind == DEPARTURE_PROBE)
         return r->nxt - r->una;
     if (d->left > r->nxt)
@@ -279,7 +281,8 @@ uint64_t replay_departure(struct replay *r, const struct departure *d,
         r->nxt = d->right;
     uint64_t flight = r->nxt > r->una ? r->nxt - r->una : 0;
     r->last_flight = flight;
-    r->round.unplaced |= !d->has_echo && path->near_ns * 8 > path->min_rtt_ns;
+    if (!d->has_echo)
+        r->round.unplaced |= path->near_ns * 8 > path->min_rtt_ns;
     count_in_round(r, d, flight);
     if (d->kind == DEPARTURE_NEW && !replay_is_unplaced(d, path)) {
         if (flight > r->cwnd.sacked_bytes)

@@ -81,6 +81,8 @@ struct replay {
     bool applied_ts;           /* last_applied_ts is of an acknowledgment acted upon */
     uint32_t last_applied_ts;
     int64_t first_ns, now_ns;  /* everything before now_ns is accounted for */
+    int64_t given_ns;          /* the time up to here is given to limits, or held; since then it is
+                                  pending, by kinds */
     int64_t pending_ns[PENDING_KINDS];
     int64_t last_departure_ns; /* of data, replay clock */
     int64_t previous_departure_ns; /* of the data before that, and its frame */

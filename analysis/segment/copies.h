@@ -25,7 +25,7 @@ struct copy_print {
 };
 
 struct copies {
-    uint32_t tags[COPIES_MEMORY];  /* low half of each print: one or two cache lines to scan */
+    uint32_t tags[COPIES_MEMORY];  /* upper half of each print: one or two cache lines to scan */
     struct copy_print prints[COPIES_MEMORY];
     uint32_t next;
     uint32_t data_copies, data_frames; /* share of copies among data: for what pure ACKs cannot tell */
@@ -33,32 +33,32 @@ struct copies {
 
 typedef uint32_t copies_tags __attribute__((vector_size(16)));
 
-static inline uint64_t copies_mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9fb21c651e98df25ULL;
-    return hash ^ (hash >> 29);
-}
-
-/* Fingerprint of everything that two captures of one packet share. */
+/* Fingerprint of everything that two captures of one packet share: a polynomial of its fields, whose
+ * upper half is the one that mixes. */
 static inline uint64_t copies_print_of(const struct segment *seg)
 {
-    uint64_t hash = copies_mix((uint64_t)seg->seq << 32 | seg->ack, seg->src_port);
-
-    hash = copies_mix(hash, (uint64_t)seg->payload_bytes << 32 | (uint64_t)seg->flags << 16 |
-                                seg->wnd);
     /* the checksum stands in where there is no IP ID; else it may have been damaged on the way */
-    uint16_t checksum = seg->ip_id == 0 ? seg->checksum : 0;
-    hash = copies_mix(hash, (uint64_t)seg->ip_id << 16 | checksum |
-                                (uint64_t)seg->src.bytes[15] << 32);
-    if ((seg->opt.present & TCP_OPT_TIMESTAMPS) != 0)
-        hash = copies_mix(hash, (uint64_t)seg->opt.ts_val << 32 | seg->opt.ts_ecr);
-    return hash | 1; /* 0 = empty */
+    const uint32_t fields = (uint32_t)seg->ip_id << 16 | seg->checksum;
+    const uint32_t id = seg->ip_id == 0 ? fields : fields & 0xffff0000;
+    const uint64_t size = (uint64_t)seg->payload_bytes << 32 | ((uint32_t)seg->wnd << 16 | seg->flags);
+    const uint64_t origin = (uint64_t)seg->src_port << 40 | (uint64_t)seg->src.bytes[15] << 32;
+    const uint64_t numbers = (uint64_t)seg->ack << 32 | seg->seq;
+    const uint64_t times = (uint64_t)seg->opt.ts_ecr << 32 | seg->opt.ts_val; /* 0 without */
+
+    const uint64_t odd = 0x9fb21c651e98df25ULL;
+
+    return (((numbers * odd + size) * odd + (origin | id)) * odd + times) * odd | 1; /* 0 = empty */
+}
+
+static inline uint32_t copies_tag_of(uint64_t print)
+{
+    return (uint32_t)(print >> 32);
 }
 
 /* Whether any remembered print may be this one: its tag is, four compared at a time. */
 static inline bool copies_may_hold(const struct copies *copies, uint64_t print)
 {
-    uint32_t tag = (uint32_t)print;
+    uint32_t tag = copies_tag_of(print);
     copies_tags hit = {0, 0, 0, 0}, wanted = {tag, tag, tag, tag}, tags;
     uint64_t any[2];
 
@@ -76,7 +76,7 @@ static inline void copies_remember(struct copies *copies, const struct segment *
     uint32_t i = copies->next++ % COPIES_MEMORY;
     struct copy_print *entry = &copies->prints[i];
 
-    copies->tags[i] = (uint32_t)print;
+    copies->tags[i] = copies_tag_of(print);
     entry->time_ns = seg->time_ns;
     entry->print = print;
     entry->link_hash = seg->link_hash;
@@ -87,10 +87,12 @@ static inline void copies_remember(struct copies *copies, const struct segment *
     entry->ttl = seg->ttl;
 }
 
-/* Remember a segment that cannot be a copy: it goes beyond everything seen. */
-static inline void copies_add(struct copies *copies, const struct segment *seg, uint64_t print)
+/* Remember a segment that cannot be a copy: it goes beyond everything seen.  data: it occupies
+ * sequence numbers. */
+static inline void copies_add(struct copies *copies, const struct segment *seg, uint64_t print,
+                              bool data)
 {
-    copies->data_frames += segment_length(seg) != 0;
+    copies->data_frames += data;
     copies_remember(copies, seg, print);
 }
 
@@ -107,7 +109,7 @@ static inline enum copy_kind copies_check(struct copies *copies, const struct se
 
     if (copies_may_hold(copies, print))
         return copies_compare(copies, seg, min_rtt_ns, print);
-    copies_add(copies, seg, print);
+    copies_add(copies, seg, print, segment_length(seg) != 0);
     return COPY_NONE;
 }
 

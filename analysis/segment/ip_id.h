@@ -33,8 +33,7 @@ static inline bool ip_ids_add_next(struct ip_ids *ids, uint16_t id, uint32_t pac
     if (id == 0 || !ids->started || step >= IP_ID_JUMP_MAX ||
         (step > 0 && ids->unexplained == 0))
         return false;
-    ids->exact += step == 0;
-    ids->rising += step > 0;
+    *(step == 0 ? &ids->exact : &ids->rising) += 1;
     ids->seen += packets;
     ids->next += step + packets;
     return true;

@@ -2,8 +2,6 @@
 
 #include <stddef.h>
 
-/* A drift of 100 ppm moves the offset by 1 ms in 10 s: the resolution of the usual clock. */
-#define OFFSET_WINDOW_NS ((int64_t)10 * 1000000000)
 /* In such a window: 200 ppm, two crystals at their worst. */
 #define DRIFT_MAX_NS ((int64_t)2 * 1000000)
 /* Learn from at least this much time and this many ticks. */
@@ -66,14 +64,14 @@ static void learn(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
         clock->ticks = 0;
         /* the first segment came when nothing of this connection stood in a queue: its offset is 0
          * whatever the tick, and has drifted since at most */
-        clock->offset_ns = span / OFFSET_WINDOW_NS * DRIFT_MAX_NS;
+        clock->offset_ns = span / TS_CLOCK_WINDOW_NS * DRIFT_MAX_NS;
         clock->previous_offset_ns = INT64_MAX;
         clock->window_start_ns = time_ns;
     }
     clock->settled = tick != 0 && span > LEARN_UNTIL_NS;
 }
 
-void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+void ts_clock_take(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
 {
     if (!clock->started) {
         if (ts_val == 0) /* a SYN of a stack whose clock starts with the connection */
@@ -89,7 +87,7 @@ void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
     clock->last_val = ts_val;
     if (clock->tick_ns == 0)
         return;
-    if (time_ns - clock->window_start_ns > OFFSET_WINDOW_NS) {
+    if (time_ns - clock->window_start_ns > TS_CLOCK_WINDOW_NS) {
         /* a queue may stand all through a window: the offset rises by drift only */
         if (clock->previous_offset_ns == INT64_MAX ||
             clock->offset_ns < clock->previous_offset_ns + DRIFT_MAX_NS)

@@ -14,10 +14,27 @@ struct ts_clock {
     /* smallest arrival minus clock in this window of time and in the one before: the way without
      * a queue, robust against drift */
     int64_t offset_ns, previous_offset_ns, window_start_ns;
+    int64_t last_ns;           /* when last_val was last seen */
 };
 
-/* Take a segment's TSval as it passes the tap. */
-void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
+/* In so much time the smallest offset is looked for: a drift of 100 ppm moves it by 1 ms in 10 s,
+ * the resolution of the usual clock. */
+#define TS_CLOCK_WINDOW_NS ((int64_t)10 * 1000000000)
+
+/* Take a TSval that ts_clock_add() has found news in. */
+void ts_clock_take(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns);
+
+/* Take a segment's TSval as it passes the tap.  The same one again, later, tells nothing: its
+ * offset is larger. */
+static inline void ts_clock_add(struct ts_clock *clock, uint32_t ts_val, int64_t time_ns)
+{
+    bool told = clock->started && ts_val == clock->last_val && time_ns >= clock->last_ns &&
+                time_ns - clock->window_start_ns <= TS_CLOCK_WINDOW_NS;
+
+    clock->last_ns = time_ns;
+    if (!told)
+        ts_clock_take(clock, ts_val, time_ns);
+}
 
 /* Time at which a segment with this TSval would have passed the tap had there been no queue: its
  * departure, shifted by the empty path, at the clock's resolution.  Never later than time_ns;

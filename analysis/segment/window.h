@@ -76,16 +76,6 @@ static inline uint64_t window_edge(struct window *w, uint16_t field, uint64_t da
     return edge;
 }
 
-/* True when moves_follow() has to see an acknowledgment with this field and right edge, which
- * window_edge() has given. */
-static inline bool window_is_moving(const struct window *w, uint16_t field, uint64_t edge)
-{
-    /* an edge that goes back by less than the unit of the field is rounding */
-    const int scale = w->fixed_scale > 0 ? w->fixed_scale : 0;
-
-    return field < w->follow_below || edge + ((uint64_t)1 << scale) <= w->edge_max;
-}
-
 /* True when a segment's window needs no more than window_note() and window_edge(): scale known
  * for good, window open before and now, no change of the field without one of the acknowledgment. */
 static inline bool window_is_steady(const struct window *w, const struct segment *seg,
