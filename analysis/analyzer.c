@@ -17,6 +17,8 @@
 #define DEFAULT_MAX_FLOWS 1000000u
 /* Keys hashed, slots and records on their way to the cache at a time. */
 #define BATCH 32u
+/* The details of so many flows stay in the cache by themselves. */
+#define FEW_FLOWS 64u
 
 struct analyzer {
     struct analyzer_options options;
@@ -68,11 +70,11 @@ static void take(struct analyzer *a, struct flow *flow, enum direction dir,
     }
 }
 
-/* Whether the flow of a segment is the one hinted at.  What is not plain, the table and routing
- * decide. */
-static inline bool is_plainly(const struct flow *flow, bool swapped, const struct segment *seg)
+/* Whether the flow with a segment's five-tuple is the segment's.  What is not plain, the table and
+ * routing decide. */
+static inline bool is_plain(const struct flow *flow, const struct segment *seg)
 {
-    return flow_is_of(flow, swapped, seg) && seg->vlan == 0 && (seg->flags & TCP_SYN) == 0 &&
+    return seg->vlan == 0 && (seg->flags & TCP_SYN) == 0 &&
            (flow->marks & (FLOW_REPLACED | FLOW_TAGGED)) == 0 && flow->id != 0;
 }
 
@@ -94,20 +96,25 @@ static void feed_batch(struct analyzer *a, const struct segment *segments, size_
     struct flow_hint hints[BATCH];
 
     flow_table_seek(a->tracker.flows, segments, count, hints);
-    for (size_t i = 0; i < count; i++)
-        if (hints[i].flow != NULL)
-            detail_prefetch(hints[i].flow->detail);
+    if (flow_table_count(a->tracker.flows) > FEW_FLOWS)
+        for (size_t i = 0; i < count; i++)
+            if (hints[i].flow != NULL)
+                detail_prefetch(hints[i].flow->detail);
     for (size_t i = 0; i < count; i++) {
         struct flow *flow = hints[i].flow;
         const struct segment *seg = &segments[i];
         /* the segments before it in the batch may have given the record to another flow */
-        if (flow == NULL || !is_plainly(flow, hints[i].swapped, seg)) {
+        if (flow == NULL || !flow_is_of(flow, hints[i].swapped, seg)) {
             feed_looked_up(a, seg);
             continue;
         }
         enum direction dir = flow_direction(flow, hints[i].swapped);
         if (steady_segment(&a->tracker, flow, dir, seg))
             continue;
+        if (!is_plain(flow, seg)) {
+            feed_looked_up(a, seg);
+            continue;
+        }
         routing_note_first(flow, dir, seg);
         take(a, flow, dir, seg);
     }

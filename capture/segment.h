@@ -100,16 +100,21 @@ struct segment {
     uint16_t urgent;
     uint16_t checksum;         /* TCP checksum field, for recognising copies */
     uint16_t ip_id;            /* IPv4 identification; 0 for IPv6 */
-    uint16_t vlan;             /* innermost 802.1Q id, 0 = none */
-    uint16_t vlan_depth;       /* tags seen */
-    uint16_t interface;        /* number of the interface in its file, or of the device */
-    uint16_t source;           /* number of the file (several -r) */
     uint8_t ip_version;        /* 4 or 6 */
     uint8_t ttl;               /* TTL or hop limit of the innermost IP header */
     uint8_t ecn;               /* ECN field, 0..3 (RFC 3168: 3 = CE) */
     uint8_t marks;             /* segment_mark */
     uint8_t link_direction;    /* 0 unknown, 1 inbound, 2 outbound (SLL, pcapng flags, PKTAP) */
     uint8_t reserved;
+    union {
+        struct {
+            uint16_t vlan;       /* innermost 802.1Q id, 0 = none */
+            uint16_t vlan_depth; /* tags seen */
+            uint16_t interface;  /* number of the interface in its file, or of the device */
+            uint16_t source;     /* number of the file (several -r) */
+        };
+        uint64_t place;        /* all four, to be compared */
+    };
     uint32_t link_hash;        /* of the link-layer addresses, 0 = none: tells routed copies */
     struct tcp_options opt;
 };

@@ -191,8 +191,7 @@ enum decode_result tcp_decode(struct layers *l, struct cursor c)
     fill_ip(l, seg);
     tcp_fill_numbers(seg, tcp);
     if (cursor_skip(&c, TCP_HEADER_MIN)) {
-        seg->checksum = bytes_load16_big(tcp + 16);
-        seg->urgent = bytes_load16_big(tcp + 18);
+        tcp_fill_checksum(seg, tcp);
     } else {
         seg->checksum = seg->urgent = 0;
         seg->marks |= SEGMENT_CUT;

@@ -43,12 +43,14 @@ static inline void tcp_fill_ipv4(struct segment *seg, const uint8_t *ip)
  * cleared. */
 static inline void tcp_fill_numbers(struct segment *seg, const uint8_t *tcp)
 {
-    seg->src_port = bytes_load16_big(tcp);
-    seg->dst_port = bytes_load16_big(tcp + 2);
+    const uint32_t ports = bytes_load32_big(tcp), flags_and_wnd = bytes_load32_big(tcp + 12);
+
+    seg->src_port = (uint16_t)(ports >> 16);
+    seg->dst_port = (uint16_t)ports;
     seg->seq = bytes_load32_big(tcp + 4);
     seg->ack = bytes_load32_big(tcp + 8);
-    seg->flags = bytes_load16_big(tcp + 12) & TCP_FLAGS_MASK;
-    seg->wnd = bytes_load16_big(tcp + 14);
+    seg->flags = flags_and_wnd >> 16 & TCP_FLAGS_MASK;
+    seg->wnd = (uint16_t)flags_and_wnd;
     seg->opt.present = 0;
     seg->opt.wind_shift = 0;
     seg->opt.sack_count = 0;
@@ -57,6 +59,15 @@ static inline void tcp_fill_numbers(struct segment *seg, const uint8_t *tcp)
     seg->opt.reserved2 = 0;
     seg->opt.ts_val = 0;
     seg->opt.ts_ecr = 0;
+}
+
+/* What stands behind the window. */
+static inline void tcp_fill_checksum(struct segment *seg, const uint8_t *tcp)
+{
+    const uint32_t checksum_and_urgent = bytes_load32_big(tcp + 16);
+
+    seg->checksum = (uint16_t)(checksum_and_urgent >> 16);
+    seg->urgent = (uint16_t)checksum_and_urgent;
 }
 
 /* The option list that most segments have, timestamps alone; false for any other. */

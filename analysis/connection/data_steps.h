@@ -73,7 +73,8 @@ static inline void data_near_sample(struct flow *flow, enum direction dir, const
  * section 3.4, read to the letter, takes TS.Recent from segments with data only (mended by RFC 7323
  * section 4.3), so that a sender of bulk data echoes the handshake for ever.  Data beyond the
  * window that the echoed acknowledgment allows proves it; else time does. */
-static inline bool data_echo_sticks(struct side *side, const struct segment *seg, uint64_t right,
+static inline __attribute__((always_inline)) bool
+data_echo_sticks(struct side *side, const struct segment *seg, uint64_t right,
                                     int64_t rto_ns)
 {
     const struct replay *r = &side->replay;
@@ -95,8 +96,9 @@ static inline bool data_echo_sticks(struct side *side, const struct segment *seg
 
 /* When a segment left, on the replay's clock.  The legs may be too short for the sender's clock
  * (path->tick_ns is 0): a queue that is long enough makes it useful all the same. */
-static inline int64_t data_sent_ns(const struct flow *flow, enum direction dir,
-                                   const struct segment *seg, struct replay_path *path)
+static inline __attribute__((always_inline)) int64_t
+data_sent_ns(const struct flow *flow, enum direction dir, const struct segment *seg,
+             struct replay_path *path)
 {
     const struct ts_clock *clock = &flow->detail->side[dir].clock;
 

@@ -87,8 +87,7 @@ take_data(struct flow *flow, const enum direction dir, const struct segment *seg
     side->rexmit.last_sent_ns = seg->time_ns;
 }
 
-/* A segment of a flow with detail.  Each direction has code of its own: its places are constants
- * there. */
+/* A segment of a flow with detail. */
 static inline __attribute__((always_inline)) bool
 take_followed(struct flow *flow, const enum direction dir, const struct segment *seg, uint64_t ack)
 {
@@ -134,10 +133,11 @@ static inline void take_lightly(struct flow *flow, struct half *half, struct hal
     half->snd_nxt += seg->payload_bytes;
 }
 
-bool steady_segment(struct tracker *t, struct flow *flow, enum direction dir,
-                    const struct segment *seg)
+static inline __attribute__((always_inline)) bool
+take_steadily(struct tracker *t, struct flow *flow, const enum direction dir,
+              const struct segment *seg)
 {
-    struct half *half = &flow->half[dir], *peer = &flow->half[direction_other(dir)];
+    struct half *half = &flow->half[dir], *peer = &flow->half[dir == C2S ? S2C : C2S];
 
     if (!plain_flow(flow) || !plain_segment(seg, half))
         return false;
@@ -154,7 +154,12 @@ bool steady_segment(struct tracker *t, struct flow *flow, enum direction dir,
         take_lightly(flow, half, peer, seg, ack);
         return true;
     }
-    if (t->series)
-        return false;
-    return dir == C2S ? take_followed(flow, C2S, seg, ack) : take_followed(flow, S2C, seg, ack);
+    return !t->series && take_followed(flow, dir, seg, ack);
+}
+
+/* Each direction has code of its own: its places are constants there. */
+bool steady_segment(struct tracker *t, struct flow *flow, enum direction dir,
+                    const struct segment *seg)
+{
+    return dir == C2S ? take_steadily(t, flow, C2S, seg) : take_steadily(t, flow, S2C, seg);
 }

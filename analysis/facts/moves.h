@@ -37,14 +37,15 @@ void moves_follow(struct moves *m, struct window *w, const struct replay *replay
 
 /* Whether moves_follow() finds anything in an acknowledgment with this field and right edge, once
  * window_edge() has given the edge: not where it only goes back no further than it had already. */
-static inline bool moves_has_news(const struct moves *m, const struct window *w, uint16_t field,
-                                  uint64_t edge)
+static inline __attribute__((always_inline)) bool
+moves_has_news(const struct moves *m, const struct window *w, uint16_t field, uint64_t edge)
 {
-    /* an edge that goes back by less than the unit of the field is rounding */
-    const uint64_t unit = (uint64_t)1 << (w->fixed_scale > 0 ? w->fixed_scale : 0);
-
     if (field < w->follow_below)
         return true;
+    if (edge >= w->edge_max)
+        return false;
+    /* an edge that goes back by less than the unit of the field is rounding */
+    const uint64_t unit = (uint64_t)1 << (w->fixed_scale > 0 ? w->fixed_scale : 0);
     return edge + unit <= w->edge_max && (m->shrink_edge != w->edge_max || m->low || m->sunk ||
                                           w->edge_max - edge >= m->shrink_depth + unit);
 }

@@ -74,8 +74,8 @@ void pattern_free(struct pattern *p);
 
 /* Whether a departure is looked at: it or the one before it was below smss, or nothing else is out.
  * What a frame of the capture holds above smss became segments of smss and a rest. */
-static inline bool pattern_looks_at(const struct pattern *p, uint32_t bytes, uint32_t smss,
-                                    uint64_t flight)
+static inline __attribute__((always_inline)) bool
+pattern_looks_at(const struct pattern *p, uint32_t bytes, uint32_t smss, uint64_t flight)
 {
     return p->after_partial || flight <= bytes ||
            (bytes != smss && (bytes < smss || (smss > 0 && bytes % smss != 0)));

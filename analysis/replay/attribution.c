@@ -162,15 +162,14 @@ static inline void check_stall(struct replay *r, enum limit limit, int64_t gap_n
 static enum limit give(struct replay *r, const enum limit owner[PENDING_KINDS],
                        const struct departure *d, const struct replay_path *path, uint64_t frame)
 {
-    int64_t gap_ns = 0, share[LIMIT_COUNT + 1]; /* of the owners, HELD and the first one only */
+    int64_t gap_ns = 0, share[LIMIT_COUNT + 1] = {0};
     enum limit largest = LIMIT_UNKNOWN;
 
-    share[LIMIT_UNKNOWN] = share[HELD] = 0;
-    for (int kind = 0; kind < PENDING_KINDS; kind++)
-        share[owner[kind]] = 0;
     for (int kind = 0; kind < PENDING_KINDS; kind++) {
         const int64_t part_ns = r->pending_ns[kind];
 
+        if (part_ns == 0)
+            continue;
         share[owner[kind]] += part_ns;
         gap_ns += part_ns;
         if (owner[kind] != HELD)

@@ -20,7 +20,12 @@ struct copy_print {
     int64_t time_ns;
     uint64_t print;       /* of all fields that a copy shares */
     uint32_t link_hash;
-    uint16_t vlan, vlan_depth, interface, source; /* in the order of struct segment */
+    union { /* as in struct segment */
+        struct {
+            uint16_t vlan, vlan_depth, interface, source;
+        };
+        uint64_t place;
+    };
     uint8_t ttl;
 };
 
@@ -80,10 +85,7 @@ static inline void copies_remember(struct copies *copies, const struct segment *
     entry->time_ns = seg->time_ns;
     entry->print = print;
     entry->link_hash = seg->link_hash;
-    entry->vlan = seg->vlan;
-    entry->vlan_depth = seg->vlan_depth;
-    entry->interface = seg->interface;
-    entry->source = seg->source;
+    entry->place = seg->place;
     entry->ttl = seg->ttl;
 }
 

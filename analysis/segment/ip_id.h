@@ -26,7 +26,8 @@ struct ip_ids {
 
 /* The usual case of ip_ids_add: the number expected next, or one a little above where the counter
  * is known to be shared.  Returns false, and changes nothing, when it is another. */
-static inline bool ip_ids_add_next(struct ip_ids *ids, uint16_t id, uint32_t packets)
+static inline __attribute__((always_inline)) bool
+ip_ids_add_next(struct ip_ids *ids, uint16_t id, uint32_t packets)
 {
     uint32_t step = (uint16_t)(id - (uint16_t)ids->next);
 

@@ -43,7 +43,8 @@ static inline struct sent *sent_log_at(const struct sent_log *log, uint32_t i)
 void sent_log_make_room(struct sent_log *log);
 
 /* Append a segment that starts at or above all others; returns its entry to be filled in. */
-static inline struct sent *sent_log_push(struct sent_log *log, uint64_t left, uint64_t right)
+static inline __attribute__((always_inline)) struct sent *
+sent_log_push(struct sent_log *log, uint64_t left, uint64_t right)
 {
     if (log->count == log->capacity)
         sent_log_make_room(log);
