@@ -19,6 +19,8 @@
 #define BATCH 32u
 /* The details of so many flows stay in the cache by themselves. */
 #define FEW_FLOWS 64u
+/* The others' are sent for so many segments ahead: their records are there by then. */
+#define DETAILS_AHEAD 12u
 
 struct analyzer {
     struct analyzer_options options;
@@ -91,16 +93,23 @@ static void feed_looked_up(struct analyzer *a, const struct segment *seg)
     take(a, flow, dir, seg);
 }
 
+static inline void prefetch_detail(const struct flow_hint *hint)
+{
+    if (hint->flow != NULL)
+        detail_prefetch(hint->flow->detail);
+}
+
 static void feed_batch(struct analyzer *a, const struct segment *segments, size_t count)
 {
     struct flow_hint hints[BATCH];
 
     flow_table_seek(a->tracker.flows, segments, count, hints);
-    if (flow_table_count(a->tracker.flows) > FEW_FLOWS)
-        for (size_t i = 0; i < count; i++)
-            if (hints[i].flow != NULL)
-                detail_prefetch(hints[i].flow->detail);
+    const size_t ahead = flow_table_count(a->tracker.flows) > FEW_FLOWS ? DETAILS_AHEAD : count;
+    for (size_t i = 0; i < ahead && i < count && ahead < count; i++)
+        prefetch_detail(&hints[i]);
     for (size_t i = 0; i < count; i++) {
+        if (i + ahead < count)
+            prefetch_detail(&hints[i + ahead]);
         struct flow *flow = hints[i].flow;
         const struct segment *seg = &segments[i];
         /* the segments before it in the batch may have given the record to another flow */

@@ -4,6 +4,7 @@
 #include "capture/ip.h"
 #include "capture/link.h"
 #include "capture/network.h"
+#include "capture/tcp.h"
 #include "capture/tcp_fields.h"
 
 #define ETHERNET 1
@@ -11,7 +12,6 @@
 #define IPV4_BYTES 20
 #define IPV4_PLAIN 0x45 /* version 4, header of 20 bytes */
 #define ANY_FRAGMENT 0x3fffu
-#define TIMESTAMPED_BYTES (TCP_HEADER_MIN + TCP_ALIGNED_TIMESTAMPS_BYTES)
 #define PLAIN_BYTES (ETHERNET_BYTES + IPV4_BYTES + TCP_HEADER_MIN)
 
 /* Length of the TCP header when all of the frame's headers are plain and captured, else 0.  Fields
@@ -25,7 +25,7 @@ static inline uint32_t plain_header_bytes(const struct packet *packet, uint32_t 
 
     if (type_and_version != (ETHERTYPE_IPV4 << 8 | IPV4_PLAIN) ||
         fragment_and_protocol != IP_PROTOCOL_TCP ||
-        (header_bytes != TCP_HEADER_MIN && header_bytes < TIMESTAMPED_BYTES) ||
+        header_bytes < TCP_HEADER_MIN ||
         total_bytes < IPV4_BYTES + header_bytes ||
         packet->captured_bytes < ETHERNET_BYTES + IPV4_BYTES + header_bytes)
         return 0;
@@ -43,6 +43,19 @@ static inline void fill_frame(const struct packet *packet, struct segment *seg)
     seg->tunnel_id = 0;
 }
 
+/* The lists that almost all segments have by themselves, any other by the general way. */
+static inline void fill_options(struct segment *seg, const uint8_t *options, uint32_t bytes)
+{
+    const uint32_t aligned = TCP_ALIGNED_TIMESTAMPS_BYTES;
+
+    if (bytes < aligned || !tcp_fill_timestamps(seg, options) ||
+        (bytes > aligned && !tcp_fill_sack(seg, options + aligned, bytes - aligned))) {
+        seg->opt.present = 0;
+        seg->opt.ts_val = seg->opt.ts_ecr = 0;
+        tcp_read_options((struct cursor){options, bytes, bytes}, &seg->opt);
+    }
+}
+
 bool plain_decode(const struct packet *packet, bool verify_checksums,
                   struct decode_counts *counts, struct segment *seg)
 {
@@ -56,11 +69,8 @@ bool plain_decode(const struct packet *packet, bool verify_checksums,
     if (header_bytes == 0)
         return false;
     tcp_fill_numbers(seg, tcp);
-    if (header_bytes > TCP_HEADER_MIN && !tcp_fill_timestamps(seg, tcp + TCP_HEADER_MIN))
-        return false;
-    if (header_bytes > TIMESTAMPED_BYTES &&
-        !tcp_fill_sack(seg, tcp + TIMESTAMPED_BYTES, header_bytes - TIMESTAMPED_BYTES))
-        return false;
+    if (header_bytes > TCP_HEADER_MIN)
+        fill_options(seg, tcp + TCP_HEADER_MIN, header_bytes - TCP_HEADER_MIN);
     fill_frame(packet, seg);
     tcp_fill_ipv4(seg, ip);
     tcp_fill_checksum(seg, tcp);

@@ -64,9 +64,7 @@ static bool read_option(const uint8_t *option, uint8_t size, struct tcp_options 
     }
 }
 
-/* The option list (RFC 9293 section 3.1) as far as it is there; what is cut or of impossible
- * length sets TCP_OPT_CUT and, where the next option cannot be found, ends the walk. */
-static void read_options(struct cursor c, struct tcp_options *opt)
+void tcp_read_options(struct cursor c, struct tcp_options *opt)
 {
     uint8_t kind, size;
 
@@ -93,7 +91,7 @@ __attribute__((noinline)) static struct cursor take_options(struct segment *seg,
     struct cursor options = c;
 
     cursor_limit(&options, size);
-    read_options(options, &seg->opt);
+    tcp_read_options(options, &seg->opt);
     if (!cursor_skip(&c, size)) {
         seg->marks |= SEGMENT_CUT;
         cursor_cut(&c, size);
