@@ -309,6 +309,7 @@ bool analyzer_flow(const struct analyzer *a, uint64_t id, struct flow_result *ou
 {
     const struct flow *flow = flow_table_by_id(a->tracker.flows, id);
 
+    flow_table_prefetch(a->tracker.flows, id + 1);
     if (flow == NULL) {
         memset(out, 0, sizeof *out);
         return false;

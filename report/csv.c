@@ -33,25 +33,29 @@ static void put_word(struct row *row, const char *word)
     put_separator(row);
 }
 
-static char *append_digits(char *out, uint64_t value)
+static char *append_long(char *out, uint64_t value)
 {
     char digits[20];
     int count = 0;
 
-    if (value < 10) { /* most fields of a short connection */
-        *out = (char)('0' + value);
-        return out + 1;
-    }
-    do {
+    for (; value > UINT32_MAX; value /= 10)
         digits[count++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
+    for (uint32_t rest = (uint32_t)value; rest != 0; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
     while (count > 0)
         *out++ = digits[--count];
     return out;
 }
 
-static void put_count(struct row *row, uint64_t count)
+static inline char *append_digits(char *out, uint64_t value)
+{
+    if (value >= 10)
+        return append_long(out, value);
+    *out = (char)('0' + value); /* most fields of a short connection */
+    return out + 1;
+}
+
+static inline void put_count(struct row *row, uint64_t count)
 {
     row->end = append_digits(row->end, count);
     put_separator(row);
@@ -68,8 +72,21 @@ static void put_known(struct row *row, uint64_t value, bool known)
 
 #define DECIMALS_MAX 9
 
-/* value / 10^decimals without zeros at its end; below 0 (NS_UNKNOWN too) is unknown. */
-static void put_decimal(struct row *row, int64_t value, int decimals)
+/* The fraction of a number, rest / 10^decimals, without zeros at its end. */
+static void put_fraction(struct row *row, uint32_t rest, int decimals)
+{
+    for (; rest % 10 == 0; decimals--)
+        rest /= 10;
+    *row->end = '.';
+    for (int i = decimals; i > 0; i--, rest /= 10)
+        row->end[i] = (char)('0' + rest % 10);
+    row->end += decimals + 1;
+}
+
+/* value / 10^decimals; below 0 (NS_UNKNOWN too) is unknown.  In line: a division by a constant is
+ * none. */
+static inline __attribute__((always_inline)) void
+put_decimal(struct row *row, int64_t value, const int decimals)
 {
     static const uint32_t scales[DECIMALS_MAX + 1] = {
         1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
@@ -81,14 +98,8 @@ static void put_decimal(struct row *row, int64_t value, int decimals)
     }
     rest = (uint32_t)((uint64_t)value % scales[decimals]);
     row->end = append_digits(row->end, (uint64_t)value / scales[decimals]);
-    if (rest != 0) {
-        for (; rest % 10 == 0; decimals--)
-            rest /= 10;
-        *row->end = '.';
-        for (int i = decimals; i > 0; i--, rest /= 10)
-            row->end[i] = (char)('0' + rest % 10);
-        row->end += decimals + 1;
-    }
+    if (rest != 0)
+        put_fraction(row, rest, decimals);
     put_separator(row);
 }
 

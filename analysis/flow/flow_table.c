@@ -467,6 +467,15 @@ struct flow *flow_table_by_id(const struct flow_table *table, uint64_t id)
                : NULL;
 }
 
+void flow_table_prefetch(const struct flow_table *table, uint64_t id)
+{
+    if (table->evictions > 0 || id >= table->next_id)
+        return;
+    const char *start = (const char *)record(table, (uint32_t)id);
+    for (size_t at = 0; at < sizeof(struct flow); at += 64)
+        __builtin_prefetch(start + at);
+}
+
 uint64_t flow_table_evictions(const struct flow_table *table)
 {
     return table->evictions;
