@@ -365,6 +365,39 @@ static void test_hints_are_of_keys(void **state)
     flow_table_free(table);
 }
 
+/* A hint is the flow that has the key now, of the tunnel that the segment is in. */
+static void test_hints_follow_the_key(void **state)
+{
+    struct flow_table *table = flow_table_new(100, note_eviction, NULL);
+    struct segment seg = segment_of(7, 40000), tunnelled = seg;
+    struct flow_key key;
+    struct flow_hint hint;
+
+    (void)state;
+    seg.ip_version = tunnelled.ip_version = 4;
+    tunnelled.tunnel_id = 5;
+    flow_table_seek(table, &seg, 1, &hint);
+    assert_null(hint.flow);
+    for (int i = 0; i < 2; i++) { /* the second takes the key from the first */
+        flow_key_of(table, &seg, &key);
+        struct flow *flow = flow_table_insert(table, &key);
+        for (int again = 0; again < 3; again++) {
+            flow_table_seek(table, &seg, 1, &hint);
+            assert_ptr_equal(hint.flow, flow);
+            assert_int_equal(hint.swapped, key.swapped);
+        }
+    }
+    flow_key_of(table, &tunnelled, &key);
+    struct flow *inner = flow_table_insert(table, &key);
+    for (int again = 0; again < 3; again++) {
+        flow_table_seek(table, &tunnelled, 1, &hint);
+        assert_ptr_equal(hint.flow, inner);
+        flow_table_seek(table, &seg, 1, &hint);
+        assert_true(hint.flow != NULL && hint.flow != inner);
+    }
+    flow_table_free(table);
+}
+
 /* A SYN flood of 3 million keys against 10,000 flows: never more than 10,000; 100 transfers among
  * them, one in 90 flows, survive: in each sample of 8 there is a flow without data. */
 static void test_syn_flood(void **state)
@@ -411,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_by_id),
         cmocka_unit_test(test_records_do_not_move),
         cmocka_unit_test(test_hints_are_of_keys),
+        cmocka_unit_test(test_hints_follow_the_key),
         cmocka_unit_test(test_syn_flood),
     };
 

@@ -9,6 +9,7 @@
 
 #include "tests/decode_check.h"
 
+#define ETHERNET 1
 #define RAW 101
 #define TCP_AT 20
 
@@ -38,6 +39,14 @@ static const struct {
      {.present = TCP_OPT_TIMESTAMPS | TCP_OPT_SACK, .ts_val = 5, .ts_ecr = 6, .sack_count = 1,
       .sack = {{0x10, 0x20}}},
      SYN_WITH(24, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 1, 5, 10, 0, 0, 0, 0x10, 0, 0, 0, 0x20)},
+    {"timestamps, then SACK of a length that it cannot have",
+     {.present = TCP_OPT_TIMESTAMPS | TCP_OPT_CUT, .ts_val = 5, .ts_ecr = 6},
+     SYN_WITH(24, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 1, 5, 9, 0, 0, 0, 0, 0, 0, 0, 0)},
+    {"timestamps, then two SACK blocks",
+     {.present = TCP_OPT_TIMESTAMPS | TCP_OPT_SACK, .ts_val = 5, .ts_ecr = 6, .sack_count = 2,
+      .sack = {{1, 2}, {3, 4}}},
+     SYN_WITH(32, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 1, 5, 18, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0,
+              3, 0, 0, 0, 4)},
     {"four SACK blocks",
      {.present = TCP_OPT_SACK, .sack_count = 4, .sack = {{1, 2}, {3, 4}, {5, 6}, {0xffffffff, 8}}},
      SYN_WITH(36, 1, 1, 5, 34, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0,
@@ -75,17 +84,29 @@ static void check_options(const struct tcp_options *opt, const struct tcp_option
     }
 }
 
+static void check_packet(int32_t link_type, const uint8_t *bytes, size_t size,
+                         const struct tcp_options *expected)
+{
+    struct decoded *decoded = decode_bytes(link_type, bytes, size, size);
+
+    assert_int_equal(decoded->result, DECODE_SEGMENT);
+    check_options(&decoded->seg.opt, expected);
+    assert_int_equal(decoded->seg.payload_bytes, 0);
+    assert_int_equal(decoded->seg.marks & SEGMENT_CUT, 0);
+    decoded_free(decoded);
+}
+
+/* By the general way, and the short one that frames of Ethernet take. */
 static void options_are_read(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint8_t frame[14 + 20 + 60] = {[12] = 8};
+
         print_message("  %s\n", rows[i].what);
-        struct decoded *decoded = decode_bytes(RAW, rows[i].bytes, rows[i].size, rows[i].size);
-        assert_int_equal(decoded->result, DECODE_SEGMENT);
-        check_options(&decoded->seg.opt, &rows[i].opt);
-        assert_int_equal(decoded->seg.payload_bytes, 0);
-        assert_int_equal(decoded->seg.marks & SEGMENT_CUT, 0);
-        decoded_free(decoded);
+        memcpy(frame + 14, rows[i].bytes, rows[i].size);
+        check_packet(RAW, rows[i].bytes, rows[i].size, &rows[i].opt);
+        check_packet(ETHERNET, frame, 14 + rows[i].size, &rows[i].opt);
     }
 }
 

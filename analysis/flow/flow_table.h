@@ -24,7 +24,7 @@ struct flow_key {
 /* The flow of a segment as far as its hash tells: a hint, to be compared. */
 struct flow_hint {
     struct flow *flow; /* NULL = none */
-    uint32_t hash;
+    uint32_t hash;     /* of the key; not set where the flow was found without it */
     bool swapped; /* the segment's source is addr[1] */
 };
 
