@@ -21,6 +21,7 @@ struct stall {
 
 struct wait_facts {
     uint64_t turns;            /* departures that answered data of the peer */
+    uint64_t message_most_bytes; /* the most that went without an answer to the peer in between */
     int64_t turn_ns;           /* waiting for the peer's messages, its thinking included */
     int64_t think_ns;          /* of that, beyond a round trip: the peer's application */
     int64_t answer_ns;         /* from the peer's last data to the departure: this sender's own */

@@ -221,6 +221,40 @@ static void test_window_behind_full_link(void **state)
     assert_string_not_equal(given_judge(&g)->cause, "link_rate");
 }
 
+/* Twenty turns take 45 % of the time, then 99 % of the bytes come in one message, 40 % of the time at
+ * the link's rate, which is 73 % of the rest: the link held the data up. */
+static void test_dialogue_before_data(void **state)
+{
+    struct given g = given_link();
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    d->limit_ns[LIMIT_UNKNOWN] += d->limit_ns[LIMIT_LINK];
+    d->limit_ns[LIMIT_LINK] = 0;
+    given_share(&g, LIMIT_LINK, 40);
+    given_share(&g, LIMIT_TURN, 45);
+    d->path.utilisation = 0.5;
+    d->waits.turns = 20;
+    d->waits.turn_ns = d->elapsed_ns / 100 * 45;
+    d->waits.message_most_bytes = d->bytes / 100 * 99;
+    assert_string_equal(given_judge(&g)->cause, "link_rate");
+    assert_true(g.verdict.share_pct > 39 && g.verdict.share_pct < 41);
+    assert_string_equal(g.verdict.second_cause, "turn_limited");
+    assert_non_null(strstr(g.verdict.text, "20 turns of a dialogue"));
+    /* The look-alike: each turn brings its part of the bytes. */
+    d->waits.message_most_bytes = d->bytes / 20;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+    /* Nor are few turns a dialogue: they may be a request and an answer at each end of the data. */
+    d->waits.message_most_bytes = d->bytes / 100 * 99;
+    d->waits.turns = 4;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+    /* Turns that take most of the time are the cause, whatever comes after them. */
+    d->waits.turns = 20;
+    d->limit_ns[LIMIT_LINK] = d->elapsed_ns / 100 * 20;
+    d->limit_ns[LIMIT_TURN] = d->elapsed_ns / 100 * 75;
+    assert_string_equal(given_judge(&g)->cause, "turn_limited");
+}
+
 /* Five times the empty round trip, nothing lost: a queue without end.  With losses it has one. */
 static void test_bufferbloat(void **state)
 {
@@ -305,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_nagle),
         cmocka_unit_test(test_link_rate),
         cmocka_unit_test(test_window_behind_full_link),
+        cmocka_unit_test(test_dialogue_before_data),
         cmocka_unit_test(test_bufferbloat),
         cmocka_unit_test(test_losses_before_link),
         cmocka_unit_test(test_crypto_bound),

@@ -76,6 +76,29 @@ static void test_turn_limited(void **state)
     replay_free(&r);
 }
 
+/* Ten turns of 100 bytes, then thirty segments in one message: that is the most without an answer
+ * to the peer; among the turns alone it is the 100 bytes of one. */
+static void test_longest_message(void **state)
+{
+    struct replay r;
+
+    (void)state;
+    begin(&r, OPEN_WINDOW);
+    for (uint32_t turn = 0; turn < 10; turn++) {
+        send_kind(&r, 52 * turn, 100 * turn, 100, DEPARTURE_NEW);
+        acknowledge(&r, 52 * turn + 52, 100 * (turn + 1), OPEN_WINDOW, true);
+    }
+    assert_int_equal(r.waits.message_most_bytes, 100);
+    send_segments(&r, 520, 1000, 10);
+    acknowledge(&r, 570, 1000 + 10 * MSS, OPEN_WINDOW, false);
+    send_segments(&r, 570, 1000 + 10 * MSS, 20);
+    acknowledge(&r, 620, 1000 + 30 * MSS, OPEN_WINDOW, false);
+    finish(&r, &at_sender);
+    assert_int_equal(r.waits.turns, 10);
+    assert_int_equal(r.waits.message_most_bytes, 30 * MSS);
+    replay_free(&r);
+}
+
 /* The look-alike: the ACK comes after 50 ms, the answer 40 ms later still: the round trip is the
  * turn's, what is beyond was spent thinking.  The next request takes 10 ms: this sender's own. */
 static void test_turn_with_early_ack(void **state)
@@ -266,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_earlier_time),
         cmocka_unit_test(test_app_limited),
         cmocka_unit_test(test_turn_limited),
+        cmocka_unit_test(test_longest_message),
         cmocka_unit_test(test_turn_with_early_ack),
         cmocka_unit_test(test_timeout),
         cmocka_unit_test(test_timeout_against_the_window),

@@ -123,6 +123,9 @@ struct forecast case_forecast_lossless(const struct case_file *c);
  * row 12). */
 bool case_link_is_full(const struct case_file *c);
 
+/* Per cent of the time that went to turns beside the data, where nearly all of it came in one message
+ * and the turns are not the cause themselves; 0 = no such dialogue. */
+double case_dialogue_pct(const struct case_file *c);
 /* Bytes a turn; < 0 below five turns. */
 double case_turn_bytes(const struct case_file *c);
 

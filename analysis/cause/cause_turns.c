@@ -12,6 +12,8 @@
 #define SHARE_TURNS_PCT 70 /* domain, row 28 */
 #define SHARE_OVERWHELMING_PCT 90
 #define TURNS_LEAST 5
+/* Each turn of a transfer in turns carries its part; of a dialogue before the data, next to none. */
+#define ONE_MESSAGE 0.9
 #define TURNS_ENOUGH 20
 #define NS_PER_S 1e9
 
@@ -36,6 +38,23 @@ double case_turn_bytes(const struct case_file *c)
     return turns < TURNS_LEAST ? BOUND_UNKNOWN : (double)c->data->bytes / (double)(turns + 1);
 }
 
+/* The turns are the cause: a round trip each, and the peer's thinking. */
+static bool turns_prevail(const struct case_file *c)
+{
+    return c->share_pct[LIMIT_TURN] + pct_of_elapsed(c, think_ns(c)) >= SHARE_TURNS_PCT;
+}
+
+double case_dialogue_pct(const struct case_file *c)
+{
+    const struct wait_facts *waits = &c->data->waits;
+
+    if (waits->turns < TURNS_LEAST || turns_prevail(c) ||
+        (double)waits->message_most_bytes < ONE_MESSAGE * (double)c->data->bytes)
+        return 0;
+    /* the way of the last acknowledgment is no turn */
+    return fmin(c->share_pct[LIMIT_TURN], pct_of_elapsed(c, waits->turn_ns));
+}
+
 struct finding cause_turn_limited_find(const struct case_file *c)
 {
     const double share_pct = c->share_pct[LIMIT_TURN];
@@ -44,7 +63,7 @@ struct finding cause_turn_limited_find(const struct case_file *c)
     if (share_pct < SHARE_SECOND_PCT || c->data->waits.turns < TURNS_LEAST)
         return f;
     f.found = true;
-    f.may_lead = share_pct + pct_of_elapsed(c, think_ns(c)) >= SHARE_TURNS_PCT;
+    f.may_lead = turns_prevail(c);
     f.confidence = case_confidence(c,
                                    1 + (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->data->waits.turns >= TURNS_ENOUGH),

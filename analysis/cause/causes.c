@@ -70,6 +70,8 @@ static const struct cause causes[] = {
     {20, ROLE_SHARE, cause_small_mss_find, cause_small_mss_explain},
 };
 
+#define TURN_LIMITED 28
+#define THINK_TIME 29
 #define CAUSE_COUNT ((int)(sizeof causes / sizeof causes[0]))
 #define NO_CAUSE (-1)
 
@@ -99,6 +101,26 @@ static struct case_file case_open(const struct transfer_result *transfer,
 static double lead_pct(const struct finding *f)
 {
     return f->lead_pct > 0 ? f->lead_pct : f->share_pct;
+}
+
+static bool competes_without_dialogue(int i)
+{
+    return causes[i].role == ROLE_SHARE && causes[i].id != TURN_LIMITED &&
+           causes[i].id != THINK_TIME;
+}
+
+/* A dialogue of control turns and then the data in one message (domain: an AMS write): the verdict
+ * is about the data, so what is not of the turns competes for the time without them. */
+static void leave_out_dialogue(const struct case_file *c, struct finding *findings)
+{
+    const double dialogue_pct = case_dialogue_pct(c);
+
+    if (!(dialogue_pct > 0))
+        return;
+    for (int i = 0; i < CAUSE_COUNT; i++)
+        if (competes_without_dialogue(i))
+            findings[i].lead_pct =
+                fmin(100, 100 * lead_pct(&findings[i]) / (100 - dialogue_pct));
 }
 
 /* True when finding i goes before the best so far. */
@@ -199,6 +221,11 @@ static void explain_lead(const struct case_file *c, const struct finding *findin
     v->share_pct = findings[lead].share_pct;
     v->confidence = findings[lead].confidence;
     causes[lead].explain(c, v);
+    if (competes_without_dialogue(lead) && case_dialogue_pct(c) > 0)
+        verdict_append_text(v, " Besides, %s went to %s turns of a dialogue, which carried next to "
+                               "none of the data.",
+                            phrase_span(c->data->waits.turn_ns).text,
+                            phrase_count(c->data->waits.turns).text);
     if (second == NO_CAUSE)
         return;
     v->second_cause_id = causes[second].id;
@@ -216,6 +243,7 @@ void causes_judge(const struct transfer_result *transfer, const struct flow_resu
     *verdict = (struct verdict){0};
     for (int i = 0; i < CAUSE_COUNT; i++)
         findings[i] = causes[i].find(&c);
+    leave_out_dialogue(&c, findings);
     lead = select_lead(findings);
     if (lead == NO_CAUSE)
         explain_unknown(&c, verdict);

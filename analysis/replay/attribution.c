@@ -281,6 +281,16 @@ static void count_nagle(struct replay *r, const struct departure *d, int64_t gap
     }
 }
 
+/* What began at message_left ends: the sender answers the peer there, or there is no more. */
+static void end_message(struct replay *r, uint64_t right)
+{
+    const uint64_t bytes = right > r->message_left ? right - r->message_left : 0;
+
+    if (bytes > r->waits.message_most_bytes)
+        r->waits.message_most_bytes = bytes;
+    r->message_left = right;
+}
+
 static void resolve_fully(struct replay *r, const struct departure *d,
                           const struct replay_path *path, int64_t gap_ns)
 {
@@ -301,6 +311,7 @@ static void resolve_fully(struct replay *r, const struct departure *d,
     else if (owner[PENDING_OPEN] == LIMIT_NAGLE)
         count_nagle(r, d, gap_ns);
     if (r->peer_spoke && d->kind == DEPARTURE_NEW) {
+        end_message(r, d->left);
         r->waits.turns++;
         r->waits.answer_ns += own_ns;
     }
@@ -383,6 +394,7 @@ void attribution_finish(struct replay *r)
     };
     struct held_decision made[HELD_STRETCHES + 1];
 
+    end_message(r, r->nxt);
     give(r, owner, NULL, NULL, r->last_frame);
     attribution_close_run(r);
     r->round.end_ns = r->now_ns;

@@ -65,7 +65,7 @@ void replay_start(struct replay *r, int64_t sent_ns, int64_t earlier_ns, uint64_
     r->started = true;
     r->una = una;
     r->nxt = una;
-    r->first_left = una;
+    r->first_left = r->message_left = una;
     r->edge = edge;
     r->now_ns = r->given_ns = sent_ns;
     r->first_ns = sent_ns - earlier_ns;

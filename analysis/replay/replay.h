@@ -105,6 +105,7 @@ struct replay {
     bool after_timeout;
 
     uint64_t first_left;       /* stream offset at the start */
+    uint64_t message_left;     /* of the latest departure that answered the peer, or the start */
     uint64_t initial_window;   /* sent before the first acknowledgment came; 0 = not known */
     uint64_t flight_sum, flight_count, flight_max;
     int64_t window_full_ns;
