@@ -108,6 +108,26 @@ static void test_sender_slow(void **state)
     assert_float_equal(v->advice[0].predicted_bytes_per_s, 5000000, 1); /* in 1 s */
 }
 
+/* Without the SYNs a window of 20,000 "at least" may have held 40,000 in flight: nobody is blamed.
+ * One of 60,000 at least did not. */
+static void test_sender_slow_needs_a_window(void **state)
+{
+    struct given g = given_transfer(5000000, 10000, 50);
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    given_share(&g, LIMIT_APP, 90);
+    d->window_scale_source = SCALE_AT_LEAST;
+    d->flight_max_bytes = 40000;
+    d->rwnd_min_bytes = 20000;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+    d->rwnd_min_bytes = 60000;
+    assert_string_equal(given_judge(&g)->cause, "sender_slow");
+    d->window_scale_source = SCALE_UNKNOWN;
+    d->rwnd_min_bytes = BYTES_UNKNOWN;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+}
+
 /* The look-alike: a server that sends when asked, and takes its time.  200 turns of 25,000 bytes, 60
  * ms of 100 each until the answer begins. */
 static void test_server_think_time(void **state)
@@ -333,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_application_window),
         cmocka_unit_test(test_plateau_refuted_by_rate),
         cmocka_unit_test(test_sender_slow),
+        cmocka_unit_test(test_sender_slow_needs_a_window),
         cmocka_unit_test(test_server_think_time),
         cmocka_unit_test(test_turn_limited),
         cmocka_unit_test(test_some_turns_do_not_lead),

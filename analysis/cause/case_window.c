@@ -41,6 +41,16 @@ bool case_window_is_unread(const struct case_file *c)
     return closes || (sunk_pct > 0 && held_pct > 0 && sunk_pct >= SUNK_OF_HELD * held_pct);
 }
 
+bool case_window_is_judged(const struct case_file *c)
+{
+    const struct direction_result *d = c->data;
+
+    if (d->window_scale_source == SCALE_OPTION || d->window_scale_source == SCALE_EXACT)
+        return true;
+    return d->rwnd_min_bytes != BYTES_UNKNOWN && d->flight_max_bytes != BYTES_UNKNOWN &&
+           d->rwnd_min_bytes >= d->flight_max_bytes + d->smss;
+}
+
 bool case_window_is_exceeded(const struct case_file *c)
 {
     const struct moves_over *over = &c->data->moves.over;

@@ -78,7 +78,7 @@ static struct finding find_growth(const struct case_file *c, bool satellite)
     if (f.share_pct < SHARE_SECOND_PCT || !grows_alone(c) || is_satellite(c) != satellite)
         return f;
     f.found = true;
-    f.may_lead = f.share_pct >= SHARE_LEAD_PCT;
+    f.may_lead = f.share_pct >= SHARE_LEAD_PCT && case_window_is_judged(c);
     f.confidence = case_confidence(
         c, 1 + c->data->cwnd.exact + (f.share_pct >= SHARE_OVERWHELMING_PCT), FAULT_ANY);
     return f;

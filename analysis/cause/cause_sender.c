@@ -192,7 +192,7 @@ struct finding cause_sender_slow_find(const struct case_file *c)
     if (share_pct < SHARE_SECOND_PCT || answers_requests(c) || writes_explain(c))
         return f;
     f.found = true;
-    f.may_lead = true;
+    f.may_lead = case_window_is_judged(c);
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->share_pct[LIMIT_RWND] + c->share_pct[LIMIT_ZERO_WINDOW] < 5) +
