@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/session/transfer.h"
 #include "tests/ftp_story.h"
 
 enum stop { NO_STOP, CLIENT_FIN, CLIENT_RST, SERVER_FIN, SERVER_RST };
@@ -287,6 +288,44 @@ static void test_bulk(void **state)
     story_free(st);
 }
 
+/* In whole milliseconds both ends close at once: the order of the packets tells who was first. */
+static void test_one_time_for_both_ends(void **state)
+{
+    struct story *st = story_empty(false, false);
+    uint64_t id = story_syn(st, STORY_CLIENT, 40000, STORY_SERVER, 5001);
+    struct flow_result *flow = &st->flows[id];
+    enum direction end;
+
+    (void)state;
+    story_data(st, id, S2C, 1000);
+    story_fin(st, id, S2C);
+    story_fin(st, id, C2S);
+    flow->dir[C2S].fin_ns = flow->dir[S2C].fin_ns;
+    assert_true(transfer_first_stop(flow, &end));
+    assert_int_equal(end, S2C);
+    assert_false(transfer_was_cut_off(flow, S2C));
+    story_free(st);
+}
+
+/* The sender's FIN is not captured.  With bytes missing it may be one of them; with none, or upon a
+ * reset, the receiver went first. */
+static void test_fin_that_was_not_captured(void **state)
+{
+    struct story *st = story_empty(false, false);
+    uint64_t id = story_syn(st, STORY_CLIENT, 40000, STORY_SERVER, 5001);
+    struct flow_result *flow = &st->flows[id];
+
+    (void)state;
+    story_data(st, id, S2C, 1000);
+    story_fin(st, id, C2S);
+    assert_true(transfer_was_cut_off(flow, S2C));
+    flow->dir[S2C].gap_bytes = 1;
+    assert_false(transfer_was_cut_off(flow, S2C));
+    story_rst(st, id, C2S);
+    assert_true(transfer_was_cut_off(flow, S2C));
+    story_free(st);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +336,8 @@ int main(void)
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_abort_phase),
         cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_one_time_for_both_ends),
+        cmocka_unit_test(test_fin_that_was_not_captured),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,28 +7,48 @@ static enum direction other(enum direction dir)
     return dir == C2S ? S2C : C2S;
 }
 
-/* When an end stopped: its FIN or RST, whichever was first; NS_UNKNOWN = neither. */
-static int64_t stop_ns(const struct direction_result *sent)
-{
-    int64_t fin = sent->fin ? sent->fin_ns : NS_UNKNOWN;
-    int64_t rst = sent->rst ? sent->rst_ns : NS_UNKNOWN;
+/* One end's first FIN or RST; frame 0 = neither. */
+struct stop {
+    int64_t time_ns;
+    uint64_t frame;
+};
 
-    if (fin == NS_UNKNOWN || rst == NS_UNKNOWN)
-        return fin == NS_UNKNOWN ? rst : fin;
-    return fin < rst ? fin : rst;
+/* In a capture with coarse times several packets share one: then their order decides. */
+static bool is_before(const struct stop *a, const struct stop *b)
+{
+    return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->frame < b->frame);
+}
+
+static struct stop stop_of(const struct direction_result *sent)
+{
+    const struct stop fin = {sent->fin_ns, sent->fin ? sent->fin_frame : 0};
+    const struct stop rst = {sent->rst_ns, sent->rst ? sent->rst_frame : 0};
+
+    if (fin.frame == 0 || rst.frame == 0)
+        return fin.frame == 0 ? rst : fin;
+    return is_before(&fin, &rst) ? fin : rst;
 }
 
 bool transfer_first_stop(const struct flow_result *flow, enum direction *end)
 {
-    int64_t client = stop_ns(&flow->dir[C2S]), server = stop_ns(&flow->dir[S2C]);
+    const struct stop client = stop_of(&flow->dir[C2S]), server = stop_of(&flow->dir[S2C]);
 
-    if (client == NS_UNKNOWN && server == NS_UNKNOWN)
+    if (client.frame == 0 && server.frame == 0)
         return false;
-    if (client == NS_UNKNOWN || server == NS_UNKNOWN)
-        *end = client == NS_UNKNOWN ? S2C : C2S;
+    if (client.frame == 0 || server.frame == 0)
+        *end = client.frame == 0 ? S2C : C2S;
     else
-        *end = server < client ? S2C : C2S;
+        *end = is_before(&server, &client) ? S2C : C2S;
     return true;
+}
+
+/* The sender's FIN may be among what was not captured: a FIN takes a sequence number (RFC 9293
+ * section 3.4), so one that was acknowledged shows as bytes that are missing. */
+static bool fin_may_be_missing(const struct flow_result *flow, enum direction data)
+{
+    const struct direction_result *sender = &flow->dir[data], *receiver = &flow->dir[other(data)];
+
+    return !sender->fin && !sender->rst && !receiver->rst && sender->gap_bytes > 0;
 }
 
 bool transfer_was_cut_off(const struct flow_result *flow, enum direction data)
@@ -36,7 +56,7 @@ bool transfer_was_cut_off(const struct flow_result *flow, enum direction data)
     const struct direction_result *sender = &flow->dir[data];
     enum direction end;
 
-    if (!transfer_first_stop(flow, &end))
+    if (!transfer_first_stop(flow, &end) || fin_may_be_missing(flow, data))
         return false;
     return end != data || !sender->fin;
 }

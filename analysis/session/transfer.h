@@ -19,7 +19,8 @@ int64_t transfer_handshake_end(const struct flow_result *flow);
 
 /* The end (by what it sends) that stopped first, with FIN or RST.  False when neither did. */
 bool transfer_first_stop(const struct flow_result *flow, enum direction *end);
-/* Did the end that receives, or a reset by the sender, stop the data? */
+/* Did the end that receives, or a reset by the sender, stop the data?  False where the sender's FIN
+ * may be among what the capture lacks. */
 bool transfer_was_cut_off(const struct flow_result *flow, enum direction data);
 
 /* A flow with bulk data that belongs to no session; ended_by in the roles of the flow. */
