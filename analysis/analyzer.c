@@ -196,11 +196,22 @@ void analyzer_set_drops(struct analyzer *a, uint64_t drops)
     a->options.capture_drops = drops;
 }
 
+/* One acknowledgment may answer a SYN that passed elsewhere, and a FIN brings one more: three are
+ * answers to data. */
+#define ACKS_OF_DATA 3
+
+static bool data_went_elsewhere(const struct flow *flow)
+{
+    return (flow->marks & (FLOW_BOTH_WAYS | FLOW_HAS_DATA)) == 0 &&
+           (flow->half[C2S].acks >= ACKS_OF_DATA || flow->half[S2C].acks >= ACKS_OF_DATA);
+}
+
 /* Counts over all flows, once they have ended. */
 static void count_flow(struct analysis_counts *counts, const struct flow *flow)
 {
     counts->flows++;
     counts->one_way_flows += (flow->marks & FLOW_BOTH_WAYS) == 0;
+    counts->unseen_data_flows += data_went_elsewhere(flow);
     counts->syn_missing_flows += (flow->marks & FLOW_SYN_SEEN) == 0;
     counts->unfollowed_flows += (flow->marks & FLOW_UNFOLLOWED) != 0;
     counts->rst_ignored += flow->rst_ignored;

@@ -17,7 +17,7 @@ static uint64_t only_one_direction(const struct health_input *in, enum health_ve
     const struct analysis_counts *n = in->counts;
 
     *weight = HEALTH_UNFIT;
-    return n->data_bytes > 0 && n->one_way_flows >= n->flows ? n->flows : 0;
+    return n->data_bytes + n->unseen_data_flows > 0 && n->one_way_flows >= n->flows ? n->flows : 0;
 }
 
 static uint64_t gaps(const struct health_input *in, enum health_verdict *weight)

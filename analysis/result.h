@@ -75,6 +75,7 @@ struct direction_result {
     int32_t window_scale;        /* of the receiver's window (the peer's option), -1 unknown */
     enum scale_source window_scale_source;
     bool syn_seen;               /* the SYN or SYN-ACK of this sender */
+    bool syn_cut;                /* its options were not captured whole: one not seen may be there */
     bool syn_has_wind_shift, syn_has_sack, syn_has_timestamps;
     bool sack_permitted, timestamps, ecn; /* in force on the connection; timestamps: seen */
     uint64_t syn_frame;
@@ -343,6 +344,7 @@ struct analysis_counts {
     uint64_t segments, flows, transfers, sessions;
     uint64_t duplicate_frames, duplicate_mirror, duplicate_routed, duplicate_vlan, duplicate_interface;
     uint64_t super_segments, one_way_flows, syn_missing_flows, gap_bytes, data_bytes;
+    uint64_t unseen_data_flows; /* one way, and it acknowledges: the data went past elsewhere */
     uint64_t transfers_not_listed; /* bulk flows beyond those judged */
     uint64_t evicted_flows, unfollowed_flows, rst_ignored, implausible_segments, late_segments;
     uint64_t icmp_fragmentation_needed, icmp_unreachable, icmp_other, dns_queries, dns_answers;

@@ -63,6 +63,35 @@ static void growth_looks_like_a_full_receive_window(void **state)
     assert_int_equal(given_cause(&g), UNKNOWN);
 }
 
+/* Without both SYNs full rounds are not counted: the window must be above all that was out at the
+ * least scale that the flight proves. */
+static void growth_needs_room_below_a_window_of_unknown_scale(void **state)
+{
+    struct given g = given_growth(280);
+    struct direction_result *d = given_data(&g);
+
+    (void)state;
+    d->syn_seen = false;
+    d->window_scale_source = SCALE_AT_LEAST;
+    assert_int_equal(given_cause(&g), CWND_GROWTH);
+    assert_non_null(strstr(g.verdict.text, "no loss is in the capture before"));
+    d->rwnd_mean_bytes = d->flight_max_bytes + 1000;
+    assert_int_equal(given_cause(&g), UNKNOWN);
+    d->rwnd_mean_bytes = 1 << 20;
+    d->window_scale_source = SCALE_UNKNOWN;
+    assert_int_equal(given_cause(&g), UNKNOWN);
+}
+
+/* A SYN whose options were cut is as good as none: the scale may have been there. */
+static void cut_options_of_a_syn_lower_the_confidence(void **state)
+{
+    struct given g = given_growth(280);
+
+    (void)state;
+    g.flow.dir[S2C].syn_cut = true;
+    assert_int_equal(given_judge(&g)->confidence, CONFIDENCE_MEDIUM);
+}
+
 /* A window that stands still is a buffer's; one that a loss made small is the loss's. */
 static void growth_looks_like_a_buffer_or_a_loss(void **state)
 {
@@ -245,6 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_tells_its_arithmetic),
         cmocka_unit_test(growth_looks_like_a_full_receive_window),
+        cmocka_unit_test(growth_needs_room_below_a_window_of_unknown_scale),
+        cmocka_unit_test(cut_options_of_a_syn_lower_the_confidence),
         cmocka_unit_test(growth_looks_like_a_buffer_or_a_loss),
         cmocka_unit_test(growth_into_a_queue_is_not_it),
         cmocka_unit_test(satellite_needs_its_round_trip),

@@ -108,23 +108,21 @@ static void test_sender_slow(void **state)
     assert_float_equal(v->advice[0].predicted_bytes_per_s, 5000000, 1); /* in 1 s */
 }
 
-/* Without the SYNs a window of 20,000 "at least" may have held 40,000 in flight: nobody is blamed.
- * One of 60,000 at least did not. */
-static void test_sender_slow_needs_a_window(void **state)
+/* Its look-alike where the SYNs are missing: windows that cannot be read may have closed and opened
+ * again.  With room at the least scale that the flight proves they have not. */
+static void test_sender_slow_with_unread_windows(void **state)
 {
-    struct given g = given_transfer(5000000, 10000, 50);
+    struct given g = given_transfer(5000000, 20000, 50);
     struct direction_result *d = given_data(&g);
 
     (void)state;
-    given_share(&g, LIMIT_APP, 90);
+    given_share(&g, LIMIT_APP, 80);
     d->window_scale_source = SCALE_AT_LEAST;
-    d->flight_max_bytes = 40000;
-    d->rwnd_min_bytes = 20000;
-    assert_string_equal(given_judge(&g)->cause, "unknown");
-    d->rwnd_min_bytes = 60000;
     assert_string_equal(given_judge(&g)->cause, "sender_slow");
+    d->rwnd_min_bytes = 1460;
+    assert_string_equal(given_judge(&g)->cause, "unknown");
+    d->rwnd_min_bytes = 1 << 20;
     d->window_scale_source = SCALE_UNKNOWN;
-    d->rwnd_min_bytes = BYTES_UNKNOWN;
     assert_string_equal(given_judge(&g)->cause, "unknown");
 }
 
@@ -353,7 +351,7 @@ int main(void)
         cmocka_unit_test(test_application_window),
         cmocka_unit_test(test_plateau_refuted_by_rate),
         cmocka_unit_test(test_sender_slow),
-        cmocka_unit_test(test_sender_slow_needs_a_window),
+        cmocka_unit_test(test_sender_slow_with_unread_windows),
         cmocka_unit_test(test_server_think_time),
         cmocka_unit_test(test_turn_limited),
         cmocka_unit_test(test_some_turns_do_not_lead),

@@ -120,6 +120,9 @@ static void one_direction_everywhere_is_unfit(void **state)
     assert_int_equal(judge(&g), HEALTH_UNFIT);
     g.counts.data_bytes = 0; /* nothing but SYNs that nobody answered */
     assert_int_equal(judge(&g), HEALTH_GOOD);
+    g.counts.unseen_data_flows = 1; /* acknowledgments of data that passed elsewhere */
+    assert_int_equal(judge(&g), HEALTH_UNFIT);
+    assert_int_equal(problem_count(&g, "only_one_direction"), 10);
 }
 
 static void copies_and_offload_are_notes(void **state)

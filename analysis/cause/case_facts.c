@@ -18,7 +18,9 @@ bool case_has_flow(const struct case_file *c)
 
 bool case_both_syns_seen(const struct case_file *c)
 {
-    return c->flow->dir[C2S].syn_seen && c->flow->dir[S2C].syn_seen;
+    const struct direction_result *client = &c->flow->dir[C2S], *server = &c->flow->dir[S2C];
+
+    return client->syn_seen && !client->syn_cut && server->syn_seen && !server->syn_cut;
 }
 
 /* In active mode (RFC 959 section 3.2) the server opens the data connection: who is client there is

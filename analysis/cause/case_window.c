@@ -41,16 +41,6 @@ bool case_window_is_unread(const struct case_file *c)
     return closes || (sunk_pct > 0 && held_pct > 0 && sunk_pct >= SUNK_OF_HELD * held_pct);
 }
 
-bool case_window_is_judged(const struct case_file *c)
-{
-    const struct direction_result *d = c->data;
-
-    if (d->window_scale_source == SCALE_OPTION || d->window_scale_source == SCALE_EXACT)
-        return true;
-    return d->rwnd_min_bytes != BYTES_UNKNOWN && d->flight_max_bytes != BYTES_UNKNOWN &&
-           d->rwnd_min_bytes >= d->flight_max_bytes + d->smss;
-}
-
 bool case_window_is_exceeded(const struct case_file *c)
 {
     const struct moves_over *over = &c->data->moves.over;
@@ -102,6 +92,18 @@ bool case_window_arithmetic_holds(const struct case_file *c)
     return case_window_may_bind(c) &&
            case_goodput_bytes_per_s(c) >= (1 - RATE_TOLERANCE) * share *
                                               case_window_whole_bytes(c) / case_rtt_effective_s(c);
+}
+
+/* RFC 7323 section 2.2: the scale is in the SYNs alone. */
+bool case_window_leaves_room(const struct case_file *c)
+{
+    const struct direction_result *d = c->data;
+
+    if (d->window_scale_source == SCALE_OPTION || d->window_scale_source == SCALE_EXACT)
+        return true;
+    return d->window_scale_source == SCALE_AT_LEAST &&
+           d->rwnd_min_bytes >= 2 * (uint64_t)d->smss &&
+           d->rwnd_mean_bytes >= d->flight_max_bytes + d->smss;
 }
 
 bool case_window_scaling_is_refused(const struct case_file *c)

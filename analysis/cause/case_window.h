@@ -28,6 +28,9 @@ bool case_window_may_bind(const struct case_file *c);
 /* The same, and the rate is that of a window that was at its largest and full for its share of the
  * time. */
 bool case_window_arithmetic_holds(const struct case_file *c);
+/* False where the scale is not known and the window may have held the sender unseen: the least scale
+ * that the flight proves must give one that never nearly closed and was larger than what was out. */
+bool case_window_leaves_room(const struct case_file *c);
 /* True when the options of both SYNs were captured and one of them lacks window scaling. */
 bool case_window_scaling_is_refused(const struct case_file *c);
 /* True when the window stands at the 16-bit limit, to within a segment.  A smaller one is a small

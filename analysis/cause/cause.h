@@ -38,7 +38,7 @@ struct cause {
 
 /* Faults of a capture that a verdict leans on. */
 enum case_fault {
-    FAULT_NO_SYN = 0x01,     /* one of the SYNs is not in the capture */
+    FAULT_NO_SYN = 0x01,     /* one of the SYNs is not in the capture, or not whole */
     FAULT_GAPS = 0x02,       /* more than 0.1 % of the stream not captured */
     FAULT_DROPS = 0x04,      /* the capture says that it lost packets */
     FAULT_ONE_WAY = 0x08,
@@ -126,10 +126,6 @@ bool case_link_is_full(const struct case_file *c);
 /* Per cent of the time that went to turns beside the data, where nearly all of it came in one message
  * and the turns are not the cause themselves; 0 = no such dialogue. */
 double case_dialogue_pct(const struct case_file *c);
-/* False where nobody can say that the receiver's window did not hold the sender: without the SYNs its
- * scale is unknown or a lower bound, and by that bound it does not hold all that was in flight. */
-bool case_window_is_judged(const struct case_file *c);
-
 /* Bytes a turn; < 0 below five turns. */
 double case_turn_bytes(const struct case_file *c);
 

@@ -2,6 +2,7 @@
  * rate, and both long round trip and slow growth: a satellite. */
 #include <math.h>
 
+#include "analysis/cause/case_window.h"
 #include "analysis/cause/cause.h"
 #include "analysis/cause/note_codes.h"
 #include "analysis/cause/phrase.h"
@@ -63,7 +64,8 @@ static bool grows_alone(const struct case_file *c)
     const double growth = growth_segments(c);
 
     return d->cwnd.known && growth > 0 && growth <= GROWTH_SEGMENTS_MOST && !path_has_queue(c) &&
-           d->cwnd.family != CWND_BBR && d->rounds_window_full * 10 < d->rounds;
+           d->cwnd.family != CWND_BBR && d->rounds_window_full * 10 < d->rounds &&
+           case_window_leaves_room(c);
 }
 
 static bool is_satellite(const struct case_file *c)
@@ -78,7 +80,7 @@ static struct finding find_growth(const struct case_file *c, bool satellite)
     if (f.share_pct < SHARE_SECOND_PCT || !grows_alone(c) || is_satellite(c) != satellite)
         return f;
     f.found = true;
-    f.may_lead = f.share_pct >= SHARE_LEAD_PCT && case_window_is_judged(c);
+    f.may_lead = f.share_pct >= SHARE_LEAD_PCT;
     f.confidence = case_confidence(
         c, 1 + c->data->cwnd.exact + (f.share_pct >= SHARE_OVERWHELMING_PCT), FAULT_ANY);
     return f;
@@ -138,11 +140,13 @@ static void explain_growth(const struct case_file *c, struct verdict *v)
     verdict_append_text(
         v,
         "It grew from %s to %s segments at %s segments a round trip of %s: %s. The receiver's "
-        "window, %s bytes, was not met, and no loss came before.",
+        "window, %s bytes, was not met, and %s.",
         phrase_count(w->growth_from_bytes / d->smss).text,
         phrase_count(w->growth_to_bytes / d->smss).text, phrase_decimal(growth_segments(c)).text,
         phrase_seconds(seconds(w->growth_ns) / (double)w->growth_rounds).text,
-        phrase_span(w->growth_ns).text, phrase_count(case_window_bytes(c)).text);
+        phrase_span(w->growth_ns).text, phrase_count(case_window_bytes(c)).text,
+        d->syn_seen ? "no loss came before"
+                    : "no loss is in the capture before (its beginning is not)");
     verdict_add_evidence(v, w->growth_from_frame, NS_UNKNOWN, FACT_WINDOW_GROWTH,
                          "congestion window about %s bytes here",
                          phrase_count(w->growth_from_bytes).text);

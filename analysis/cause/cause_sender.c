@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/cause/bounds.h"
+#include "analysis/cause/case_window.h"
 #include "analysis/cause/cause.h"
 #include "analysis/cause/note_codes.h"
 #include "analysis/cause/phrase.h"
@@ -189,10 +190,12 @@ struct finding cause_sender_slow_find(const struct case_file *c)
     const double share_pct = c->share_pct[LIMIT_APP];
     struct finding f = {.share_pct = share_pct};
 
-    if (share_pct < SHARE_SECOND_PCT || answers_requests(c) || writes_explain(c))
+    /* a pause of a program that reads looks the same where its windows cannot be read */
+    if (share_pct < SHARE_SECOND_PCT || answers_requests(c) || writes_explain(c) ||
+        !case_window_leaves_room(c))
         return f;
     f.found = true;
-    f.may_lead = case_window_is_judged(c);
+    f.may_lead = true;
     f.confidence = case_confidence(c,
                                    (share_pct >= SHARE_OVERWHELMING_PCT) +
                                        (c->share_pct[LIMIT_RWND] + c->share_pct[LIMIT_ZERO_WINDOW] < 5) +

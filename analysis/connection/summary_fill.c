@@ -221,6 +221,7 @@ static void assemble_sender(const struct half *half, const struct half *peer,
     out->mss_option = half->mss_option;
     out->smss = half->smss;
     out->syn_seen = (half->marks & HALF_SYN) != 0;
+    out->syn_cut = (half->marks & HALF_OPT_CUT) != 0;
     out->syn_has_wind_shift = (half->marks & HALF_WIND_SHIFT) != 0;
     out->syn_has_sack = (half->marks & HALF_SACK) != 0;
     out->syn_has_timestamps = (half->marks & HALF_SYN_TIMESTAMPS) != 0;
