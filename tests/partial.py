@@ -18,6 +18,7 @@ import tempfile
 import corpus
 
 ROOT = corpus.ROOT
+MICROSECONDS, NANOSECONDS = b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1"  # the first four bytes
 # Causes that a part of the packets may not tell apart: who held the transfer is the same.
 SIBLINGS = [
     {"receive_window", "no_window_scaling", "window_scaling_stripped", "autotuning", "few_segments_per_window"},
@@ -39,7 +40,7 @@ def read_pcap(path):
     """(header, [(seconds, fraction, original length, bytes)]); None for another format."""
     with open(path, "rb") as f:
         data = f.read()
-    if len(data) < 24 or data[:4] not in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1"):
+    if len(data) < 24 or data[:4] not in (MICROSECONDS, NANOSECONDS):
         return None
     packets, at = [], 24
     while at + 16 <= len(data):
@@ -99,6 +100,45 @@ def shuffled(packets):
     return out
 
 
+def shuffled_in_time(header, packets, span_us=5000):
+    """Records written late by up to span_us, each with its own time: as a capture card's queues do."""
+    per_us = 1000 if header[:4] == NANOSECONDS else 1
+    state, keyed = 12345, []
+    for i, packet in enumerate(packets):
+        state = (state * 1103515245 + 12345) & 0x7fffffff
+        keyed.append((packet[0] * 1000000 + packet[1] // per_us + (state >> 8) % span_us, i, packet))
+    return [packet for _, _, packet in sorted(keyed)]
+
+
+def coarse(header, packets):
+    """Times in whole milliseconds."""
+    unit = 1000000 if header[:4] == NANOSECONDS else 1000
+    return [(s, f - f % unit, n, d) for s, f, n, d in packets]
+
+
+def merged(header, packets):
+    """As mergecap joins two taps 0.3 ms apart: each packet again, later, with a hop less to live."""
+    unit, out = (1 if header[:4] == NANOSECONDS else 1000), []
+    for i, (s, f, n, d) in enumerate(packets):
+        ns = s * 1000000000 + f * unit
+        out += [(ns, i, (s, f, n, d))]
+        ns += 300000
+        out += [(ns, i, (ns // 1000000000, ns % 1000000000 // unit, n, fewer_hops(header, d)))]
+    return [packet for _, _, packet in sorted(out)]
+
+
+def fewer_hops(header, data):
+    at = ip_offset(header)
+    if len(data) < at + 20 or data[at] >> 4 != 4 or data[at + 8] < 2:
+        return data
+    out = bytearray(data)
+    out[at + 8] -= 1
+    # RFC 1141: one less to live in the upper byte is 0x100 more in the checksum
+    total = struct.unpack_from(">H", out, at + 10)[0] + 0x100
+    struct.pack_into(">H", out, at + 10, (total + (total >> 16)) & 0xffff)
+    return bytes(out)
+
+
 KINDS = {
     "no-handshake": lambda h, p: p[3:],
     "cut-tenth": lambda h, p: p[len(p) // 10:],
@@ -111,11 +151,15 @@ KINDS = {
     "snap-68": lambda h, p: [(s, f, n, d[:68]) for s, f, n, d in p],
     "snap-54": lambda h, p: [(s, f, n, d[:54]) for s, f, n, d in p],
     "twice": lambda h, p: [q for packet in p for q in (packet, packet)],
+    "merged": merged,
     "disordered": lambda h, p: shuffled(p),
+    "disordered-5-ms": lambda h, p: shuffled_in_time(h, p),
+    "coarse": coarse,
 }
 # What health must say, by the kind of the cut; of no use where the capture was so before.
 SAID = {"twice": "duplicate_frames", "data-only": "one_way_flows", "acks-only": "one_way_flows",
-        "no-handshake": "syn_missing_flows", "cut-tenth": "syn_missing_flows"}
+        "no-handshake": "syn_missing_flows", "cut-tenth": "syn_missing_flows",
+        "lacks-10-percent": "gap_bytes", "merged": "duplicate_frames"}
 
 
 def main_transfer(report):
@@ -160,6 +204,9 @@ def faults_of(kind, report, whole):
                 out.append("flow %d %s: limits sum to %.6f s of %.6f s" % (flow["id"], name, spent, elapsed))
             if d["stream_bytes"] and d["bytes"] > d["stream_bytes"]:
                 out.append("flow %d %s: more bytes than the stream has" % (flow["id"], name))
+    if kind in ("data-only", "acks-only") and whole["health"]["data_bytes"] and \
+            report["health"]["verdict"] != "unfit":
+        out.append("one direction alone is called %s" % report["health"]["verdict"])
     said = SAID.get(kind)
     if said and not report["health"][said] and not whole["health"][said] and report["flows"]:
         out.append("health does not say %s" % said)
