@@ -55,6 +55,34 @@ static void test_app_limited(void **state)
     replay_free(&r);
 }
 
+/* A queue of 16 ms stood between tap and sender (2 ms) when the window held it; the window is wide
+ * since, and data passes 3 ms after the acknowledgment that let it go.  What the edge showed then
+ * says nothing now: the program was not idle.  The look-alike keeps to the edge, and its queue. */
+static void test_near_queue_of_the_moment(void **state)
+{
+    const struct replay_path path = {.near_ns = 2 * MS, .min_rtt_ns = RTT, .rto_ns = 250 * MS};
+    const uint32_t burst = 4 * MSS;
+
+    (void)state;
+    for (int stays = 0; stays < 2; stays++) {
+        struct replay r;
+        int64_t at_ms = 0, lag_ms = 18;
+
+        begin(&r, burst);
+        for (uint32_t i = 0; i < 80; i++) {
+            for (uint32_t k = 0; k < 4; k++)
+                send_along(&r, at_ms, i * burst + k * MSS, MSS, DEPARTURE_NEW, &path);
+            acknowledge(&r, at_ms + 47, (i + 1) * burst, stays ? burst : OPEN_WINDOW, false);
+            at_ms += 47 + lag_ms;
+            lag_ms = stays ? 18 : 3;
+        }
+        finish(&r, &path);
+        assert_true(share_pct(&r, LIMIT_APP) < 20); /* eight round trips of 80, and the edges */
+        assert_true(!stays || share_pct(&r, LIMIT_RWND) > 90);
+        replay_free(&r);
+    }
+}
+
 /* Requests of 100 bytes, each sent when the answer to the one before has come, 2 ms after a round
  * trip: the time is spent waiting for one's turn. */
 static void test_turn_limited(void **state)
@@ -288,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_earlier_time),
         cmocka_unit_test(test_app_limited),
+        cmocka_unit_test(test_near_queue_of_the_moment),
         cmocka_unit_test(test_turn_limited),
         cmocka_unit_test(test_longest_message),
         cmocka_unit_test(test_turn_with_early_ack),

@@ -183,17 +183,28 @@ static uint32_t proven_by_window(struct replay *r, const struct departure *d,
         return 0;
     int64_t sample = d->tap_ns - replay_event_at(r, i)->time_ns;
     /* a queue of up to a quarter of the way; longer, and the sender had waited for itself */
-    if (sample < path->near_ns + path->near_ns / 4 + 20000000)
+    if (sample < path->near_ns + path->near_ns / 4 + 20000000) {
         r->loaded_near_ns = r->loaded_near_ns == 0 ? sample
                                                    : r->loaded_near_ns + (sample - r->loaded_near_ns) / 8;
+        r->loaded_near_at_ns = d->tap_ns;
+    }
     return i + 1;
 }
+
+/* Round trips for which the near leg under load holds after the window last showed it: a queue is
+ * of the moment, and a sender that has left the window's edge says no more of it. */
+#define LOADED_ROUND_TRIPS 8
 
 /* Time between an acknowledgment passing the tap and the data that it lets go. */
 static int64_t near_now_ns(const struct replay *r, const struct departure *d,
                            const struct replay_path *path)
 {
-    return d->has_echo || r->loaded_near_ns < path->near_ns ? path->near_ns : r->loaded_near_ns;
+    if (d->has_echo || r->loaded_near_ns < path->near_ns)
+        return path->near_ns;
+    if (path->min_rtt_ns > 0 &&
+        d->tap_ns - r->loaded_near_at_ns > LOADED_ROUND_TRIPS * path->min_rtt_ns)
+        return path->near_ns;
+    return r->loaded_near_ns;
 }
 
 /* Below this the near leg is the host's own time, which varies by as much. */

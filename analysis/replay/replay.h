@@ -76,6 +76,7 @@ struct replay {
 
     bool started;
     int64_t loaded_near_ns;    /* near leg with its queue, where data shows it; 0 = not known */
+    int64_t loaded_near_at_ns; /* when the tap saw that last */
     uint64_t una, edge, nxt;   /* as the sender had them; edge 0 = unknown: no bound */
     bool zero_window;
     bool applied_ts;           /* last_applied_ts is of an acknowledgment acted upon */
