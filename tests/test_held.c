@@ -156,6 +156,29 @@ static void test_rhythm_is_app(void **state)
     assert_int_equal(pct(&m, LIMIT_APP), 100);
 }
 
+/* Another: each acknowledgment lets data go, but the data passes the tap late: its lag is long and
+ * never much shorter, which no rhythm of its own could keep up. */
+static void test_steady_lag_is_no_rhythm(void **state)
+{
+    for (int spread = 0; spread < 2; spread++) {
+        struct path_model m;
+
+        (void)state;
+        start(&m);
+        for (uint32_t i = 0; i < 30; i++) {
+            struct round round = round_of(&m, 15, RTT);
+            round.unprompted_ns = RTT / 2;
+            round.lags = 10;
+            round.lag_sum_ns = RTT / 2;
+            round.lag_min_ns = spread ? RTT / 100 : RTT / 25; /* mean: RTT / 20 */
+            give(&m, &round);
+        }
+        finish(&m);
+        assert_int_equal(pct(&m, LIMIT_APP), spread ? 100 : 0);
+        assert_int_equal(pct(&m, LIMIT_SEND_BUFFER), 0);
+    }
+}
+
 /* Another: small writes that leave with the acknowledgments of those before.  A full buffer would have
  * left more than a small segment. */
 static void test_small_writes_are_app(void **state)
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_slow_growth_is_cwnd),
         cmocka_unit_test(test_plateau_is_cwnd),
         cmocka_unit_test(test_rhythm_is_app),
+        cmocka_unit_test(test_steady_lag_is_no_rhythm),
         cmocka_unit_test(test_small_writes_are_app),
         cmocka_unit_test(test_unknown_is_not_send_buffer),
         cmocka_unit_test(test_link),

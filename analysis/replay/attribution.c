@@ -118,6 +118,11 @@ static void hold(struct replay *r, const struct departure *d, const struct repla
     int64_t prompt_ns = 2 * path->tick_ns > 200000 ? 2 * path->tick_ns : 200000;
     int64_t lag_ns = r->released_ns == NS_UNKNOWN ? part_ns : d->sent_ns - r->released_ns;
 
+    if (r->released_ns != NS_UNKNOWN) {
+        if (r->round.lags++ == 0 || lag_ns < r->round.lag_min_ns)
+            r->round.lag_min_ns = lag_ns;
+        r->round.lag_sum_ns += lag_ns;
+    }
     if (lag_ns > part_ns)
         lag_ns = part_ns;
     r->round.held_ns += part_ns;

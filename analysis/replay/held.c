@@ -25,6 +25,9 @@
  * stands half of each gap after the last acknowledgment, on average. */
 #define PROMPT_MOST 0.15
 #define UNPROMPTED_LEAST 0.3
+/* Of 20 evenly spread lags none is below half of their mean once in 300 (0.75^20). */
+#define LAGS_LEAST 20u
+#define LAG_STEADY_PART 0.5
 #define NS_PER_S 1e9
 
 void held_init(struct held *held)
@@ -89,6 +92,10 @@ static void extend_run(struct flat_run *run, const struct round *round, int64_t 
     run->end_ns = round->end_ns;
     run->held_ns += round->held_ns;
     run->unprompted_ns += round->unprompted_ns;
+    if (round->lags > 0 && (run->lags == 0 || round->lag_min_ns < run->lag_min_ns))
+        run->lag_min_ns = round->lag_min_ns;
+    run->lags += round->lags;
+    run->lag_sum_ns += round->lag_sum_ns;
     run->departures += round->departures;
     run->partial += round->partial;
     if ((double)length_ns < FLAT_ROUND_LEAST * (double)min_rtt_ns)
@@ -115,6 +122,16 @@ static bool run_is_drained(const struct flat_run *run)
     return run->departures > 0 && run->partial * 2 > run->departures;
 }
 
+/* A rhythm of its own falls anywhere between two acknowledgments: of n lags the least is about 2/n of
+ * their mean.  Where data never comes sooner than this part of the mean, it follows each
+ * acknowledgment, by a host or a way to the tap slower than the handshake showed (a slow link's
+ * serialization, a queue): that is no rhythm. */
+static bool run_follows_acks(const struct flat_run *run)
+{
+    return run->lags >= LAGS_LEAST &&
+           (double)run->lag_min_ns * (double)run->lags >= LAG_STEADY_PART * (double)run->lag_sum_ns;
+}
+
 /* What the flat run shows so far; LIMIT_UNKNOWN while a congestion window could have stood still
  * for as long. */
 static enum limit judge_run(const struct held *held, uint32_t smss)
@@ -136,7 +153,7 @@ static enum limit judge_run(const struct held *held, uint32_t smss)
         return LIMIT_APP;
     if (unprompted <= PROMPT_MOST)
         return LIMIT_SEND_BUFFER;
-    return unprompted >= UNPROMPTED_LEAST ? LIMIT_APP : LIMIT_UNKNOWN;
+    return unprompted >= UNPROMPTED_LEAST && !run_follows_acks(run) ? LIMIT_APP : LIMIT_UNKNOWN;
 }
 
 /* Hand out a stretch and close the hole that it leaves. */

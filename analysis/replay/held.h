@@ -34,7 +34,8 @@ struct flat_run {
     uint32_t rounds;           /* of at least the length of the path */
     double growth_segments;    /* by which the slowest standard window would have grown */
     int64_t held_ns, unprompted_ns;
-    uint64_t departures, partial;
+    uint64_t departures, partial, lags;
+    int64_t lag_sum_ns, lag_min_ns; /* of data behind an acknowledgment; see struct round */
     enum limit limit;          /* decided: LIMIT_SEND_BUFFER or LIMIT_APP, else LIMIT_UNKNOWN */
 };
 

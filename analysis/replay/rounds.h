@@ -31,6 +31,8 @@ struct round {
                                        start, cwnd, link or send_buffer, decided by held.h */
     enum limit held_limit;          /* what that was, as things stood when it closed */
     int64_t unprompted_ns;          /* of that, from the last acknowledgment to the departure */
+    uint32_t lags;                  /* departures after an acknowledgment in held time */
+    int64_t lag_sum_ns, lag_min_ns; /* from that acknowledgment to them; min of no use without any */
     int64_t late_max_ns;            /* longest way to the tap beyond the shortest, by timestamps */
     bool window_full;               /* the window's edge was met */
     bool recovery, timeout;         /* a resend; one that ended a silence */
