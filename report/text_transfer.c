@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/advice.h"
 #include "report/cause_words.h"
@@ -144,13 +145,20 @@ static void print_evidence(const struct view *view, const struct verdict *v, FIL
     free(list.text);
 }
 
+/* Where much of the packets is missing nothing measured stands; where a few are, most does. */
+static bool capture_is_unfit(const struct verdict *v)
+{
+    return v->cause != NULL && strcmp(v->cause, "capture_unfit") == 0 &&
+           v->confidence == CONFIDENCE_HIGH;
+}
+
 /* What the packets say of the sender and the path; nothing without the data connection. */
 static void print_data(const struct view *view, const struct transfer_result *t, bool bar,
                        FILE *out)
 {
     struct flow_result *flow = xmalloc(sizeof *flow);
 
-    if (text_data_flow(view, t, flow)) {
+    if (text_data_flow(view, t, flow) && !capture_is_unfit(&t->verdict)) {
         text_waits(&flow->dir[t->direction], bar, out);
         text_stalls(view, &flow->dir[t->direction], out);
         text_window(view, &flow->dir[t->direction], out);

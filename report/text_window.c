@@ -62,6 +62,25 @@ static void list_falls(struct text_list *list, const struct cwnd_facts *c)
         text_list_add(list, ", ", "%s taken back", units_count(c->undone).text);
 }
 
+/* Before how many falls a queue stood: of the losses where they were judged, as the answer does
+ * ("before 13 of 13 the round trip had not grown"); else by the round trip alone. */
+static void list_queues(struct text_list *list, const struct direction_result *d)
+{
+    const struct oscillation_facts *o = &d->cwnd.oscillation;
+    const uint64_t judged = d->loss.with_queue + d->loss.without_queue;
+    const bool by_loss = judged > 0 && d->cwnd.decreases[CWND_FALL_ECN] == 0;
+    const uint64_t queued = by_loss ? d->loss.with_queue : o->after_rtt_growth;
+    const uint64_t all = by_loss ? judged : o->falls;
+    const char *what = by_loss ? "losses" : "falls";
+
+    if (queued == 0 || queued == all)
+        text_list_add(list, "; ", "a queue before %s %s %s", queued == 0 ? "none of" : "all",
+                      units_count(all).text, what);
+    else
+        text_list_add(list, "; ", "a queue before %s of %s %s", units_count(queued).text,
+                      units_count(all).text, what);
+}
+
 /* "sawtooth: 23 cycles of 2.20 s (15 round trips), 48 -> 24 segments, beta 0.50" */
 static void list_sawtooth(struct text_list *list, const struct direction_result *d)
 {
@@ -77,12 +96,7 @@ static void list_sawtooth(struct text_list *list, const struct direction_result 
                       segments(o->valley_bytes, d->smss).text);
     if (o->beta >= 0)
         text_list_add(list, ", ", "beta %.2f", o->beta);
-    if (o->after_rtt_growth == 0 || o->after_rtt_growth == o->falls)
-        text_list_add(list, "; ", "a queue before %s %s falls",
-                      o->after_rtt_growth == 0 ? "none of" : "all", units_count(o->falls).text);
-    else
-        text_list_add(list, "; ", "a queue before %s of %s falls",
-                      units_count(o->after_rtt_growth).text, units_count(o->falls).text);
+    list_queues(list, d);
 }
 
 static void list_window(struct text_list *list, const struct direction_result *d)
@@ -135,7 +149,7 @@ void text_path(const struct view *view, const struct direction_result *d, FILE *
     const struct path_facts *p = &d->path;
     struct text_list list = {NULL};
 
-    if (p->queue_p50_ns < 0 || p->min_rtt_ns < 0 ||
+    if (p->queue_p50_ns < 0 || p->min_rtt_ns <= 0 || /* 0: below the resolution of the clock */
         (p->capacity_bytes_per_s < 0 &&
          (double)p->queue_p50_ns < QUEUE_SHOWN * (double)p->min_rtt_ns))
         return;

@@ -72,13 +72,17 @@ static void capture_unfit_and_real_loss(void **state)
     one_way.flow.one_way = true;
     assert_int_equal(given_cause(&one_way), CAPTURE_UNFIT);
     assert_string_equal(one_way.verdict.advice[0].change, "recapture");
+    assert_int_equal(one_way.verdict.bound_count, 0);
     given_data(&gaps)->gap_bytes = 1500000; /* 5.4 % */
     assert_int_equal(given_cause(&gaps), CAPTURE_UNFIT);
+    assert_int_equal(gaps.verdict.bound_count, 0);
+    assert_int_equal(gaps.verdict.what_if_count, 0);
     given_data(&few_gaps)->gap_bytes = 100000; /* 0.4 %, and the window explains the rest */
     assert_int_equal(given_cause(&few_gaps), RECEIVE_WINDOW);
     given_data(&unclear)->gap_bytes = 100000; /* 0.4 %, and nothing is clear */
     given_share(&unclear, LIMIT_CWND, 40);
     assert_int_equal(given_cause(&unclear), CAPTURE_UNFIT);
+    assert_true(unclear.verdict.bound_count > 0); /* 0.4 % changes no bound */
     given_data(&unfollowed)->limits_followed = false;
     assert_int_equal(given_cause(&unfollowed), CAPTURE_UNFIT);
 

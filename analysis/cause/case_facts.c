@@ -75,6 +75,14 @@ double case_goodput_bytes_per_s(const struct case_file *c)
     return (double)c->data->bytes / ((double)c->data->elapsed_ns / NS_PER_S);
 }
 
+int64_t case_data_span_ns(const struct case_file *c)
+{
+    const double measured = c->transfer->goodput_bytes_per_s;
+
+    return isfinite(measured) && measured > 0 && c->transfer->bulk_ns > 0 ? c->transfer->bulk_ns
+                                                                          : c->data->elapsed_ns;
+}
+
 double case_rtt_min_s(const struct case_file *c)
 {
     const struct direction_result *d = c->data;

@@ -68,6 +68,9 @@ const char *case_actor_word(enum actor actor); /* "client", "server" */
 double case_gap_share(const struct case_file *c);
 /* Payload rate over first data to last acknowledgment; < 0 = unknown. */
 double case_goodput_bytes_per_s(const struct case_file *c);
+/* First data to last acknowledgment at the tap, the time that this rate is over; without one, the
+ * time at the sender (elapsed_ns). */
+int64_t case_data_span_ns(const struct case_file *c);
 /* Seconds; < 0 = unknown.  The effective round trip is the median under load, else the minimum. */
 double case_rtt_min_s(const struct case_file *c);
 double case_rtt_effective_s(const struct case_file *c);

@@ -221,9 +221,9 @@ void cause_sender_slow_explain(const struct case_file *c, struct verdict *v)
                             phrase_count(d->pattern.burst_median_bytes).text);
     verdict_append_text(v, " Measured %s.", phrase_rate(case_goodput_bytes_per_s(c)).text);
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_SENDER_IDLE,
-                         "the longest time without data begins");
+                         "the longest stretch of this begins");
     verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns), FACT_SENDER_IDLE,
-                         "%s without data to send, up to here", phrase_span(worst->duration_ns).text);
+                         "%s of it, up to here", phrase_span(worst->duration_ns).text);
     verdict_add_advice(v, case_sender(c), ADVICE_SENDING_PROGRAM, BYTES_UNKNOWN,
                        busy_s > 0 ? (double)d->bytes / busy_s : BOUND_UNKNOWN,
                        busy_s > 0 ? busy_s : BOUND_UNKNOWN);

@@ -107,9 +107,9 @@ static void add_wait_evidence(const struct case_file *c, enum limit limit, struc
     const struct limit_span *worst = &c->data->worst[limit];
 
     verdict_add_evidence(v, worst->from_frame, worst->start_ns, FACT_TURN_WAIT,
-                         "the longest wait for the other side begins");
+                         "the longest stretch of waiting for the other side begins");
     verdict_add_evidence(v, worst->to_frame, later_ns(worst->start_ns, worst->duration_ns), FACT_TURN_WAIT,
-                         "%s of waiting, up to here", phrase_span(worst->duration_ns).text);
+                         "%s of it, up to here", phrase_span(worst->duration_ns).text);
 }
 
 /* Time with so many times fewer turns, each of so many times the bytes. */

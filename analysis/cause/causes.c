@@ -178,7 +178,7 @@ static void add_longest_wait(const struct case_file *c, struct verdict *v)
         return;
     worst = &c->data->worst[largest];
     verdict_add_evidence(v, worst->to_frame, NS_UNKNOWN, FACT_LONGEST_WAIT,
-                         "longest wait, %s: %s, up to here", phrase_limit((enum limit)largest),
+                         "longest stretch, %s: %s, up to here", phrase_limit((enum limit)largest),
                          phrase_span(worst->duration_ns).text);
 }
 
@@ -203,7 +203,7 @@ static void explain_unknown(const struct case_file *c, struct verdict *v)
     else
         verdict_set_headline(v, "Mostly waiting for: %s", shares);
     verdict_append_text(v, "%s bytes in %s, %s", phrase_count(c->data->bytes).text,
-                        phrase_span(c->data->elapsed_ns).text,
+                        phrase_span(case_data_span_ns(c)).text,
                         phrase_rate(case_goodput_bytes_per_s(c)).text);
     if (rtt_s > 0)
         verdict_append_text(v, ", round trip %s", phrase_seconds(rtt_s).text);
@@ -252,6 +252,9 @@ void causes_judge(const struct transfer_result *transfer, const struct flow_resu
     if (!case_has_flow(&c))
         return;
     cause_notes_fill(&c, verdict);
+    const struct finding unfit = cause_capture_unfit_find(&c);
+    if (unfit.found && unfit.confidence == CONFIDENCE_HIGH)
+        return; /* so much is missing that forecasts from the rest are of nothing */
     cause_bounds_fill(&c, verdict);
     cause_what_if_fill(&c, verdict);
 }

@@ -152,7 +152,7 @@ static void note_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint6
 static inline void check_stall(struct replay *r, enum limit limit, int64_t gap_ns, uint64_t frame)
 {
     const struct wait_facts *waits = &r->waits;
-    int64_t least_ns = r->min_rtt_ns == NS_UNKNOWN ? 200000000 : 2 * r->min_rtt_ns;
+    int64_t least_ns = r->min_rtt_ns <= 0 ? 200000000 : 2 * r->min_rtt_ns; /* 0: below the clock */
 
     if (gap_ns <= least_ns)
         return;
