@@ -52,32 +52,13 @@ static void fill_pattern(const struct flow *flow, enum direction dir, struct pat
     facts->ttl_other_frame = side->ttl_other_frame;
 }
 
-static void fill_side(const struct flow *flow, enum direction dir, struct side_facts *facts)
+/* What the replay of the sender has found. */
+static void fill_replay(const struct flow *flow, enum direction dir, struct side_facts *facts)
 {
     const struct half *half = &flow->half[dir];
     const struct side *side = &flow->detail->side[dir];
     const struct replay *replay = &side->replay;
-    enum scale_source source;
 
-    facts->counts = side->counts;
-    path_facts_clear(&facts->path);
-    quantiles_summary(&side->rtt, &facts->rtt);
-    facts->missing_bytes = side->holes.bytes + side->holes.given_up_bytes;
-    facts->gap_bytes = gap_bytes(half, side);
-    facts->unseen_resends = unseen_resends(flow, dir, facts->gap_bytes);
-    facts->zero_episodes = side->window.zero_episodes;
-    facts->zero_ns = side->window.zero_ns;
-    facts->rwnd_known = side->window.count > 0;
-    if (side->window.count > 0)
-        facts->rwnd_mean_field = side->window.sum / side->window.count;
-    facts->last_data_frame = side->last_data_frame;
-    facts->updates = side->window.updates;
-    facts->shrunk = side->window.shrunk;
-    facts->window_scale =
-        window_scale(&side->window, half, &flow->half[direction_other(dir)], &source);
-    facts->window_scale_source = (int32_t)source;
-    facts->loss_noted = loss_summary(flow, dir, &facts->loss);
-    fill_pattern(flow, dir, &facts->pattern);
     if (!replay->started)
         return;
     facts->followed = 1;
@@ -115,6 +96,34 @@ static void fill_side(const struct flow *flow, enum direction dir, struct side_f
         facts->limit_ns[LIMIT_UNKNOWN] = facts->elapsed_ns;
         facts->flight_count = 0;
     }
+}
+
+static void fill_side(const struct flow *flow, enum direction dir, struct side_facts *facts)
+{
+    const struct half *half = &flow->half[dir];
+    const struct side *side = &flow->detail->side[dir];
+    enum scale_source source;
+
+    facts->counts = side->counts;
+    path_facts_clear(&facts->path);
+    quantiles_summary(&side->rtt, &facts->rtt);
+    facts->missing_bytes = side->holes.bytes + side->holes.given_up_bytes;
+    facts->gap_bytes = gap_bytes(half, side);
+    facts->unseen_resends = unseen_resends(flow, dir, facts->gap_bytes);
+    facts->zero_episodes = side->window.zero_episodes;
+    facts->zero_ns = side->window.zero_ns;
+    facts->rwnd_known = side->window.count > 0;
+    if (side->window.count > 0)
+        facts->rwnd_mean_field = side->window.sum / side->window.count;
+    facts->last_data_frame = side->last_data_frame;
+    facts->updates = side->window.updates;
+    facts->shrunk = side->window.shrunk;
+    facts->window_scale =
+        window_scale(&side->window, half, &flow->half[direction_other(dir)], &source);
+    facts->window_scale_source = (int32_t)source;
+    facts->loss_noted = loss_summary(flow, dir, &facts->loss);
+    fill_pattern(flow, dir, &facts->pattern);
+    fill_replay(flow, dir, facts);
 }
 
 void summary_fill(const struct flow *flow, struct flow_facts *facts)
