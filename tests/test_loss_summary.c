@@ -123,6 +123,10 @@ static void test_spread(void **state)
     assert_int_equal(facts.fills, 19);
     assert_true(facts.fill_variation > 0.11 && facts.fill_variation < 0.112);
     assert_true(facts.overshoot_part < 0); /* without SACK nobody knows */
+    log.count = 0; /* marks or late segments, and no loss */
+    log.events = NULL;
+    assert_true(loss_summary(&flow, C2S, &facts));
+    assert_int_equal(facts.fills, 0);
 }
 
 int main(void)

@@ -131,11 +131,11 @@ static void judge_gaps(const struct loss_log *log, struct loss_facts *facts)
 static void judge_fills(const struct flow *flow, enum direction dir, struct loss_facts *facts)
 {
     const struct loss_log *log = flow->detail->side[dir].loss;
-    const struct loss_event *first = &log->events[0];
     double sum = 0, squares = 0;
 
-    if (log->count == 0)
+    if (log->count == 0) /* marks or late segments only */
         return;
+    const struct loss_event *first = &log->events[0];
     if (first->slow_start && first->flight_bytes > 0 &&
         sender_facts(flow, dir, 0).sack_permitted)
         facts->overshoot_part = (double)first->segments * flow->half[dir].smss /
